@@ -1,0 +1,10 @@
+//! The ground floor: sources of dice, seeds, and dice notation.
+//!
+//! Everything that falls in this crate falls from a [`Source`]. What asks for dice cannot tell whether they are
+//! random, scripted, typed by a person, replayed from a journal or explored for exact odds.
+
+pub mod seed;
+pub mod source;
+
+pub use seed::{Random, Seed};
+pub use source::{DiceError, Die, Draw, Physical, Recorder, Replay, Scripted, Source};

@@ -1,0 +1,151 @@
+//! Seeds and the random source: part of the contract that the same seed gives the same dice on every machine.
+//!
+//! The contract, version 1:
+//! - A seed is text; a number is its decimal text. Its 256 bits are the SHA-256 of `grognard seed 1`, a zero byte and
+//!   the text, read as four little-endian words, and they are the starting state of xoshiro256++.
+//! - A die of `n` faces takes one 64-bit output `x` and shows the face at index `x * n / 2^64`, unless the low half of
+//!   that product is below `2^64 mod n`, in which case the output is thrown away and the next one taken (no bias).
+//! - Stream `i` of a seed with words `a b c d` starts from four outputs of SplitMix64 whose state is
+//!   `(a ^ c) + mix((b ^ d) + i)`, with `mix` one SplitMix64 output.
+//!
+//! The committed sequences in this file's tests and in `tests/` hold it.
+
+use std::fmt;
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sha2::{Digest, Sha256};
+
+use super::source::{DiceError, Die, Source};
+
+/// Where a random source starts. Same seed, same dice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seed {
+    words: [u64; 4],
+}
+
+/// One output of SplitMix64 from this state.
+fn split_mix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+impl Seed {
+    /// The seed of a text. `Seed::of_text("42")` and `Seed::from(42)` are the same.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"grognard seed 1\0");
+        hash.update(text.as_bytes());
+        let bytes = hash.finalize();
+        let mut words = [0; 4];
+        for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(chunk);
+            *word = u64::from_le_bytes(eight);
+        }
+        Seed { words }
+    }
+
+    /// A separate stream of this seed: one for each fight, each mod. Independent of how many threads ask.
+    #[must_use]
+    pub fn stream(self, index: u64) -> Self {
+        let [a, b, c, d] = self.words;
+        let mut state = (a ^ c).wrapping_add(split_mix((b ^ d).wrapping_add(index)));
+        let mut words = [0; 4];
+        for word in &mut words {
+            *word = split_mix(state);
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        }
+        Seed { words }
+    }
+
+    /// A short text that nobody chose, for a session without a seed; show it, so that the session can be repeated.
+    #[must_use]
+    pub fn fresh_text() -> String {
+        let mut bytes = [0; 4];
+        // Without an entropy source the session still works, and its seed is shown all the same.
+        if getrandom::fill(&mut bytes).is_err() {
+            bytes = std::process::id().to_le_bytes();
+        }
+        format!("{:06x}", u32::from_le_bytes(bytes) & 0x00FF_FFFF)
+    }
+}
+
+impl From<u64> for Seed {
+    fn from(number: u64) -> Self {
+        Seed::of_text(&number.to_string())
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Seed({:016x}…)", self.words[0])
+    }
+}
+
+/// The random source: a seeded generator and nothing else.
+#[derive(Clone, Debug)]
+pub struct Random {
+    generator: Xoshiro256PlusPlus,
+}
+
+impl Random {
+    /// A source that starts at this seed.
+    #[must_use]
+    pub fn new(seed: Seed) -> Self {
+        let mut bytes = [0; 32];
+        for (chunk, word) in bytes.chunks_exact_mut(8).zip(seed.words) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        Random { generator: Xoshiro256PlusPlus::from_seed(bytes) }
+    }
+
+    /// A whole number from 0 to `bound - 1`, without bias. `bound` is at least 1.
+    #[inline]
+    pub fn below(&mut self, bound: u64) -> u64 {
+        let mut product = u128::from(self.generator.next_u64()) * u128::from(bound);
+        if (product as u64) < bound {
+            let threshold = bound.wrapping_neg() % bound;
+            while (product as u64) < threshold {
+                product = u128::from(self.generator.next_u64()) * u128::from(bound);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// One die with faces 1 to `sides` (at least 1): the plain fast call.
+    #[inline]
+    pub fn d(&mut self, sides: u32) -> i64 {
+        self.below(u64::from(sides)) as i64 + 1
+    }
+}
+
+impl Source for Random {
+    #[inline]
+    fn draw(&mut self, die: Die<'_>, _purpose: &str) -> Result<i64, DiceError> {
+        Ok(match die {
+            Die::Numbered(sides) => self.d(sides),
+            Die::Listed(faces) => faces[self.below(faces.len() as u64) as usize],
+        })
+    }
+
+    fn fill(&mut self, die: Die<'_>, _purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        match die {
+            Die::Numbered(sides) => faces.iter_mut().for_each(|face| *face = self.d(sides)),
+            Die::Listed(list) => {
+                faces.iter_mut().for_each(|face| *face = list[self.below(list.len() as u64) as usize]);
+            }
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self, die: Die<'_>, count: u32, _purpose: &str) -> Result<i64, DiceError> {
+        Ok(match die {
+            Die::Numbered(sides) => (0..count).map(|_| self.d(sides)).sum(),
+            Die::Listed(list) => (0..count).map(|_| list[self.below(list.len() as u64) as usize]).sum(),
+        })
+    }
+}

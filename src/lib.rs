@@ -1,0 +1,19 @@
+//! Grognard: a referee's engine for old-school tabletop play.
+//!
+//! The house has floors, and each imports only the floors below it:
+//!
+//! | floor | what is there |
+//! |---|---|
+//! | [`dice`] | sources of dice, seeds, dice notation |
+//! | [`odds`] | exact distributions |
+//! | [`rules`] | the rulebook: every resolver, the referee, house rules |
+//! | [`lua`] | the scripting host: sandbox and bindings |
+//! | [`cli`] | the commands of `grog` |
+
+#![warn(missing_docs)]
+
+pub mod cli;
+pub mod dice;
+pub mod lua;
+pub mod nearest;
+pub mod odds;

@@ -1,0 +1,3 @@
+//! `grog`: parses arguments and hands over to the library.
+
+fn main() {}
