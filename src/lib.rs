@@ -7,6 +7,7 @@
 //! | [`dice`] | sources of dice, seeds, dice notation |
 //! | [`odds`] | exact distributions |
 //! | [`rules`] | the rulebook: every resolver, the referee, house rules |
+//! | [`rules`] | the rulebook: every resolver, the referee, house rules |
 //! | [`lua`] | the scripting host: sandbox and bindings |
 //! | [`cli`] | the commands of `grog` |
 
@@ -17,3 +18,4 @@ pub mod dice;
 pub mod lua;
 pub mod nearest;
 pub mod odds;
+pub mod rules;

@@ -25,6 +25,20 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    const ALL: [ErrorKind; 7] = [
+        ErrorKind::Missing,
+        ErrorKind::BadType,
+        ErrorKind::OutOfRange,
+        ErrorKind::Unknown,
+        ErrorKind::Invalid,
+        ErrorKind::Dice,
+        ErrorKind::Script,
+    ];
+
+    fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The kind's name in answers: `missing`, `bad_type`, `out_of_range`, `unknown`, `invalid`, `dice`, `script`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -56,6 +70,9 @@ struct Inner {
     field: Option<String>,
     message: String,
 }
+
+/// Stands between the parts of a carried error; no message holds it.
+const CARRIED: char = '\u{1f}';
 
 impl RuleError {
     fn new(kind: ErrorKind, field: Option<String>, message: String) -> Self {
@@ -109,6 +126,27 @@ impl RuleError {
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.inner.rule.as_deref()
+    }
+
+    /// The error as text that a serde error can carry and [`RuleError`] gets back whole: serde lets nothing but text
+    /// through `custom`, and a hand-written deserializer would lose the kind and the field.
+    pub(super) fn carried(&self) -> String {
+        let Inner { kind, field, message, .. } = &*self.inner;
+        format!("{CARRIED}{}{CARRIED}{}{CARRIED}{message}", kind.name(), field.as_deref().unwrap_or_default())
+    }
+
+    /// The error of a serde `custom` text: the carried one, or a plain contradiction.
+    pub(super) fn uncarried(text: &str) -> Self {
+        let carried = text.strip_prefix(CARRIED).and_then(|rest| {
+            let mut parts = rest.splitn(3, CARRIED);
+            let kind = ErrorKind::of_name(parts.next()?)?;
+            let field = parts.next()?;
+            Some((kind, (!field.is_empty()).then(|| field.to_owned()), parts.next()?.to_owned()))
+        });
+        match carried {
+            Some((kind, field, message)) => Self::new(kind, field, message),
+            None => Self::general(ErrorKind::Invalid, text),
+        }
     }
 
     /// Puts the error inside a field: the path grows at the front.

@@ -1,0 +1,258 @@
+//! The only thing a rule sees: dice, switches, tables, other rules, and the trace it keeps.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::error::{ErrorKind, RuleError};
+use super::house::House;
+use super::rule::{Rule, RuleEntry, read_outcome, written_args};
+use super::table::Table;
+use super::trace::{Step, Trace};
+use super::value::{Fields, Value};
+use crate::dice::{Die, Source};
+
+/// The faces of a few dice, in the order drawn.
+pub type Rolls = SmallVec<[i64; 8]>;
+
+/// How deep rules may call each other; only a wrapper that calls its own rule gets here.
+const DEEPEST: u32 = 64;
+
+/// Equal dice and their sum. `rolls` is empty where nobody looks at the single dice (see [`Referee::total`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The faces in the order drawn.
+    pub rolls: Rolls,
+    /// Their sum.
+    pub sum: i64,
+}
+
+/// Hands out dice, switches, tables and other rules, and keeps the trace.
+pub struct Referee<'a> {
+    source: &'a mut dyn Source,
+    house: &'a House,
+    trace: Option<&'a RefCell<Trace>>,
+    faces_matter: bool,
+    depth: u32,
+}
+
+impl<'a> Referee<'a> {
+    /// A referee with dice from `source` and the house rules of `house`, who keeps no trace.
+    pub fn new(source: &'a mut dyn Source, house: &'a House) -> Self {
+        Referee { source, house, trace: None, faces_matter: true, depth: 0 }
+    }
+
+    /// The same, writing down how each result comes about.
+    #[must_use]
+    pub fn tracing(mut self, trace: &'a RefCell<Trace>) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
+    /// Says that nobody will look at the single dice of a sum, so that a source may draw the sum in one step. Exact
+    /// odds ask for this; the lists of rolls in outcomes are then empty.
+    #[must_use]
+    pub fn only_totals(mut self) -> Self {
+        self.faces_matter = false;
+        self
+    }
+
+    /// The house rules in force.
+    #[must_use]
+    pub fn house(&self) -> &'a House {
+        self.house
+    }
+
+    // ---- dice ----
+
+    /// Draws one die with faces 1 to `sides`.
+    pub fn d(&mut self, sides: u32, purpose: &str) -> Result<i64, RuleError> {
+        self.draw(Die::Numbered(sides), purpose)
+    }
+
+    /// Draws one die of any kind.
+    pub fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, RuleError> {
+        let face = self.source.draw(die, purpose)?;
+        if let Some(trace) = self.trace {
+            let draw = Step::Draw { sides: die.sides(), face, purpose: purpose.to_owned() };
+            trace.borrow_mut().steps.push(draw);
+        }
+        Ok(face)
+    }
+
+    /// Draws `count` dice with faces 1 to `sides`, in order, for a rule that looks at each.
+    pub fn pool(&mut self, count: u32, sides: u32, purpose: &str) -> Result<Rolls, RuleError> {
+        let mut rolls = SmallVec::from_elem(0, count as usize);
+        self.source.fill(Die::Numbered(sides), purpose, &mut rolls)?;
+        if let Some(trace) = self.trace {
+            let draws = rolls.iter().map(|&face| Step::Draw { sides, face, purpose: purpose.to_owned() });
+            trace.borrow_mut().steps.extend(draws);
+        }
+        Ok(rolls)
+    }
+
+    /// Draws `count` dice with faces 1 to `sides` for their sum. The single faces come along for the outcome, except
+    /// where exact odds have said that nobody looks at them.
+    pub fn total(&mut self, count: u32, sides: u32, purpose: &str) -> Result<Total, RuleError> {
+        if self.faces_matter {
+            let rolls = self.pool(count, sides, purpose)?;
+            let sum = rolls.iter().sum();
+            return Ok(Total { rolls, sum });
+        }
+        let sum = self.source.sum(Die::Numbered(sides), count, purpose)?;
+        self.note_step(|| Step::Sum { count, sides, total: sum, purpose: purpose.to_owned() });
+        Ok(Total { rolls: Rolls::new(), sum })
+    }
+
+    // ---- the trace ----
+
+    fn note_step(&self, step: impl FnOnce() -> Step) {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().steps.push(step());
+        }
+    }
+
+    /// Notes a modifier and its reason, unless it is 0.
+    pub fn modifier(&self, amount: i64, reason: &str) {
+        if amount != 0 {
+            self.note_step(|| Step::Modifier { amount, reason: reason.to_owned() });
+        }
+    }
+
+    /// Notes the number needed: `at least 15`, `under 12`.
+    pub fn need(&self, what: impl FnOnce() -> String) {
+        self.note_step(|| Step::Need { what: what() });
+    }
+
+    /// Notes anything else worth a sentence.
+    pub fn note(&self, text: impl FnOnce() -> String) {
+        self.note_step(|| Step::Note(text()));
+    }
+
+    // ---- switches and tables ----
+
+    /// The switches of a rule as the campaign has them.
+    #[must_use]
+    pub fn options<R: Rule>(&self) -> R::Options {
+        if self.house.is_plain() { R::Options::default() } else { self.house.options::<R>() }
+    }
+
+    /// A call's own options, with the campaign's behind them.
+    pub(super) fn options_under<R: Rule>(&self, own: Value) -> Result<Value, RuleError> {
+        let Value::Map(Fields(own)) = own else {
+            return Err(RuleError::bad_type("options", "must be a table"));
+        };
+        let mut merged = self.house.switch_values(R::NAME);
+        for (name, value) in own {
+            merged.set(&name, value);
+        }
+        Ok(Value::Map(merged))
+    }
+
+    /// The rows of a table as the campaign has them.
+    pub fn table<R>(&self, table: &'static Table<R>) -> TableRows<R>
+    where
+        R: serde::de::DeserializeOwned + serde::Serialize + Send + Sync + 'static,
+    {
+        match self.house.patched(table.name()) {
+            None => TableRows::Shipped(table.shipped()),
+            Some((rows, by)) => {
+                self.note_step(|| Step::House { what: format!("table {}", table.name()), by: by.to_owned() });
+                match rows.downcast::<Vec<R>>() {
+                    Ok(rows) => TableRows::Patched(rows),
+                    // Patches are read by the table they name, so their type is this one.
+                    Err(_) => TableRows::Shipped(table.shipped()),
+                }
+            }
+        }
+    }
+
+    // ---- other rules ----
+
+    /// Resolves another rule with the campaign's switches. House rules on it take part.
+    pub fn call<R: Rule>(&mut self, args: R::Args) -> Result<R::Outcome, RuleError> {
+        self.call_rule::<R>(args, None)
+    }
+
+    /// Resolves another rule with these switches instead of the campaign's.
+    pub fn call_with<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
+        self.call_rule::<R>(args, Some(options))
+    }
+
+    fn call_rule<R: Rule>(&mut self, args: R::Args, options: Option<R::Options>) -> Result<R::Outcome, RuleError> {
+        if self.house.is_plain() || !self.house.is_wrapped(R::NAME) {
+            let options = options.unwrap_or_else(|| self.options::<R>());
+            return self.entered::<R>(args, options).map_err(|error| error.in_rule(R::NAME));
+        }
+        let args = written_args::<R>(&args, options.as_ref())?;
+        read_outcome::<R>(&self.resolve(R::NAME, args)?)
+    }
+
+    /// Resolves a rule of any name (one of the book or one that the house added) on plain data, through its wrappers.
+    pub fn resolve(&mut self, name: &str, args: Value) -> Result<Value, RuleError> {
+        let house = self.house;
+        let target = house.find(name)?;
+        house.run(target, args, self).map_err(|error| error.in_rule(name))
+    }
+
+    /// Resolves a rule of the book on plain data; the arguments are still unread.
+    pub(super) fn resolve_entry(&mut self, entry: &RuleEntry, args: Value) -> Result<Value, RuleError> {
+        (entry.resolve)(args, self)
+    }
+
+    /// Runs the rule's own code between its marks in the trace.
+    pub(super) fn entered<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
+        self.deeper(R::NAME, R::SOURCE, |referee| {
+            if referee.trace.is_some() {
+                for (what, by) in referee.house.switches_set(R::NAME) {
+                    referee.note_step(|| Step::House { what, by });
+                }
+            }
+            R::resolve(args, options, referee)
+        })
+    }
+
+    /// Runs something as a rule of this name: one level deeper, between its marks in the trace.
+    pub(super) fn deeper<T>(
+        &mut self,
+        name: &str,
+        source: &[&str],
+        run: impl FnOnce(&mut Self) -> Result<T, RuleError>,
+    ) -> Result<T, RuleError> {
+        if self.depth >= DEEPEST {
+            let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
+            return Err(RuleError::general(ErrorKind::Script, message));
+        }
+        self.note_step(|| Step::Enter { rule: name.to_owned(), source: source.join(", ") });
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        self.note_step(|| Step::Leave);
+        result
+    }
+
+    /// Notes that a house rule took part.
+    pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
+        self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
+    }
+}
+
+/// The rows of a table: shipped, or patched by a house rule.
+pub enum TableRows<R: 'static> {
+    /// As the table ships.
+    Shipped(&'static [R]),
+    /// As a house rule changed it.
+    Patched(Rc<Vec<R>>),
+}
+
+impl<R> std::ops::Deref for TableRows<R> {
+    type Target = [R];
+    fn deref(&self) -> &[R] {
+        match self {
+            TableRows::Shipped(rows) => rows,
+            TableRows::Patched(rows) => rows,
+        }
+    }
+}

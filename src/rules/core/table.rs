@@ -1,0 +1,139 @@
+//! Figures as data: tables that a mod can patch, loaded once, checked when they are changed.
+
+use std::any::Any;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::{ErrorKind, RuleError};
+use super::reader::read;
+use super::value::Value;
+use super::writer::write;
+
+/// A table of figures with rows of type `R`, from a JSON file beside the rule's code.
+///
+/// The file is an object: `source` (where the figures come from), optionally `note`, and `rows`, a list of objects
+/// with the fields of `R`.
+pub struct Table<R: 'static> {
+    name: &'static str,
+    json: &'static str,
+    check: fn(&[R]) -> Result<(), String>,
+    loaded: OnceLock<Vec<R>>,
+}
+
+#[derive(serde::Deserialize)]
+struct File {
+    source: String,
+    rows: Value,
+}
+
+impl<R: DeserializeOwned + Serialize + Send + Sync + 'static> Table<R> {
+    /// A table of this name over the text of a JSON file. `check` says what makes rows acceptable beyond their types
+    /// (bands without gaps, a row for each level); it is run on the file and on every patch.
+    pub const fn new(name: &'static str, json: &'static str, check: fn(&[R]) -> Result<(), String>) -> Self {
+        Table { name, json, check, loaded: OnceLock::new() }
+    }
+
+    /// The rows as they ship.
+    ///
+    /// # Panics
+    /// When the shipped file is malformed, which a test over every table rules out.
+    pub fn shipped(&self) -> &[R] {
+        self.loaded.get_or_init(|| match self.load() {
+            Ok(rows) => rows,
+            Err(problem) => panic!("the data file of table {} is malformed: {problem}", self.name),
+        })
+    }
+
+    fn load(&self) -> Result<Vec<R>, RuleError> {
+        self.typed_rows(&self.file()?.rows)
+    }
+
+    fn file(&self) -> Result<File, RuleError> {
+        serde_json::from_str(self.json).map_err(|problem| RuleError::general(ErrorKind::Invalid, problem.to_string()))
+    }
+
+    /// The table's name, as `house.table` takes it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn typed_rows(&self, rows: &Value) -> Result<Vec<R>, RuleError> {
+        let typed: Vec<R> = read(rows)?;
+        (self.check)(&typed).map_err(|problem| RuleError::general(ErrorKind::Invalid, problem))?;
+        Ok(typed)
+    }
+}
+
+/// A [`Table`] whatever its rows are.
+pub trait AnyTable: Sync {
+    /// The table's name.
+    fn name(&self) -> &'static str;
+    /// Where the figures come from.
+    fn source(&self) -> String;
+    /// The shipped rows as plain data.
+    fn rows(&self) -> Result<Value, RuleError>;
+    /// Reads and checks other rows; the result is a `Vec<R>` behind the box.
+    fn read_rows(&self, rows: &Value) -> Result<Rc<dyn Any>, RuleError>;
+    /// Whether the shipped file reads and passes its own check.
+    fn check_shipped(&self) -> Result<(), RuleError>;
+}
+
+impl<R: DeserializeOwned + Serialize + Send + Sync + 'static> AnyTable for Table<R> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn source(&self) -> String {
+        self.file().map(|file| file.source).unwrap_or_default()
+    }
+    fn rows(&self) -> Result<Value, RuleError> {
+        write(&self.load()?)
+    }
+    fn read_rows(&self, rows: &Value) -> Result<Rc<dyn Any>, RuleError> {
+        self.typed_rows(rows).map(|typed| Rc::new(typed) as Rc<dyn Any>)
+    }
+    fn check_shipped(&self) -> Result<(), RuleError> {
+        self.load().map(drop)
+    }
+}
+
+/// Accepts any rows.
+pub fn any_rows<R>(_: &[R]) -> Result<(), String> {
+    Ok(())
+}
+
+/// Rows of a table that is read by where a number falls: `from` to `to`, a missing end being open.
+pub trait Band {
+    /// The least number of the row, when it has one.
+    fn from(&self) -> Option<i64>;
+    /// The greatest number of the row, when it has one.
+    fn to(&self) -> Option<i64>;
+}
+
+/// The row a number falls into. Below the first row the first counts, above the last the last.
+pub fn band_of<R: Band>(rows: &[R], number: i64) -> Option<&R> {
+    rows.iter().find(|row| row.to().is_none_or(|to| number <= to)).or(rows.last())
+}
+
+/// Checks that bands follow each other without gap or overlap.
+pub fn unbroken_bands<R: Band>(rows: &[R]) -> Result<(), String> {
+    if rows.is_empty() {
+        return Err("there must be at least one row".into());
+    }
+    for (row, next) in rows.iter().zip(&rows[1..]) {
+        match (row.to(), next.from()) {
+            (Some(to), Some(from)) if to + 1 == from => {}
+            (to, from) => {
+                let shown = |end: Option<i64>| end.map_or("open".to_owned(), |n| n.to_string());
+                return Err(format!(
+                    "bands must follow each other: one ends at {} and the next begins at {}",
+                    shown(to),
+                    shown(from)
+                ));
+            }
+        }
+    }
+    Ok(())
+}
