@@ -2,6 +2,7 @@
 
 mod answer;
 mod damage_dice;
+mod describe;
 mod error;
 mod house;
 mod number;
@@ -17,6 +18,7 @@ mod writer;
 
 pub use answer::{Answer, Refusal, Request, SeedText};
 pub use damage_dice::DamageDice;
+pub use describe::{FieldDescription, Holds};
 pub use error::{ErrorKind, RuleError};
 pub use house::{Change, House, HouseRule, Next, Target, Wrapper};
 pub use number::{Any, List, Modifier, Natural, Positive, UNBOUNDED, Whole};
