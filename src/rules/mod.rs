@@ -3,8 +3,19 @@
 //! To add a rule, write it in its file and add one line to the list below; Lua, the command line, help, completion,
 //! stubs, the reference, golden tests and odds follow from that.
 
+pub mod ability;
+pub mod armor_class;
 pub mod check;
 pub mod core;
+pub mod ego;
+pub mod experience;
+pub mod guard;
+pub mod level;
+pub mod multiclass;
+pub mod scroll;
+pub mod skill;
+pub mod training;
+pub mod vision;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -17,6 +28,37 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<check::Roll>(),
     RuleEntry::of::<check::Dice>(),
     RuleEntry::of::<check::Combine>(),
+    // skill
+    RuleEntry::of::<skill::Check>(),
+    RuleEntry::of::<skill::Average>(),
+    RuleEntry::of::<skill::GoodAtSlots>(),
+    RuleEntry::of::<skill::Task>(),
+    // experience
+    RuleEntry::of::<experience::Total>(),
+    RuleEntry::of::<experience::Split>(),
+    // training
+    RuleEntry::of::<training::Ready>(),
+    RuleEntry::of::<training::Train>(),
+    RuleEntry::of::<training::Recognized>(),
+    // multiclass
+    RuleEntry::of::<multiclass::NewClass>(),
+    RuleEntry::of::<multiclass::LevelHitPoints>(),
+    // level
+    RuleEntry::of::<level::Limit>(),
+    // vision
+    RuleEntry::of::<vision::Mode>(),
+    // armor_class
+    RuleEntry::of::<armor_class::Ascending>(),
+    RuleEntry::of::<armor_class::AttackBonus>(),
+    RuleEntry::of::<armor_class::Attack>(),
+    // guard
+    RuleEntry::of::<guard::Bonus>(),
+    // ego
+    RuleEntry::of::<ego::EgoModifier>(),
+    RuleEntry::of::<ego::Save>(),
+    // scroll
+    RuleEntry::of::<scroll::over_level::Cast>(),
+    RuleEntry::of::<scroll::over_level::Chances>(),
 ];
 
 /// The list of rules, with an index by name.

@@ -1,0 +1,3 @@
+//! Scrolls: who may read and cast from them, and what goes wrong.
+
+pub mod over_level;
