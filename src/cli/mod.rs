@@ -2,10 +2,14 @@
 
 pub mod help;
 pub mod jsonl;
+pub mod lines;
 pub mod output;
+pub mod prompt;
 pub mod reference;
 pub mod resolve;
 pub mod rules;
+pub mod run;
+pub mod table;
 
 use std::process::ExitCode;
 
@@ -13,14 +17,18 @@ use clap::{Parser, Subcommand};
 
 /// A referee's engine for old-school tabletop play.
 #[derive(Parser, Debug)]
-#[command(name = "grog", version, about, disable_help_subcommand = true)]
+#[command(name = "grog", version, about, disable_help_subcommand = true, args_conflicts_with_subcommands = true)]
 pub struct Cli {
+    #[command(flatten)]
+    prompt: prompt::PromptArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Run a script: play an adventure
+    Run(run::RunArgs),
     /// Resolve a rule of the book
     Resolve(resolve::ResolveArgs),
     /// List the rules, or show one
@@ -31,9 +39,10 @@ enum Command {
 #[must_use]
 pub fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
+        Some(Command::Run(args)) => run::run(args),
         Some(Command::Resolve(args)) => resolve::run(args),
         Some(Command::Rules(args)) => rules::run(args),
-        None => Ok(()),
+        None => prompt::run(cli.prompt),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

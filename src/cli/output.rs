@@ -10,6 +10,8 @@ pub enum Failure {
     Failed(String),
     /// The command was used wrongly (exit status 2).
     Usage(String),
+    /// Something failed and has been reported already (exit status 1).
+    Silent,
     /// The reader of our output went away; nothing more to say.
     ClosedPipe,
 }
@@ -19,6 +21,7 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         let (text, code) = match self {
             Failure::ClosedPipe => return ExitCode::SUCCESS,
+            Failure::Silent => return ExitCode::from(1),
             Failure::Failed(text) => (text, 1),
             Failure::Usage(text) => (text, 2),
         };
