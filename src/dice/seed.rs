@@ -5,8 +5,8 @@
 //!   the text, read as four little-endian words, and they are the starting state of xoshiro256++.
 //! - A die of `n` faces takes one 64-bit output `x` and shows the face at index `x * n / 2^64`, unless the low half of
 //!   that product is below `2^64 mod n`, in which case the output is thrown away and the next one taken (no bias).
-//! - Stream `i` of a seed with words `a b c d` starts from four outputs of SplitMix64 whose state is
-//!   `(a ^ c) + mix((b ^ d) + i)`, with `mix` one SplitMix64 output.
+//! - Stream `i` of a seed with words `a b c d` starts from four outputs of `SplitMix64` whose state is
+//!   `(a ^ c) + mix((b ^ d) + i)`, with `mix` one `SplitMix64` output.
 //!
 //! The committed sequences in this file's tests and in `tests/` hold it.
 
@@ -24,7 +24,7 @@ pub struct Seed {
     words: [u64; 4],
 }
 
-/// One output of SplitMix64 from this state.
+/// One output of `SplitMix64` from this state.
 fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -136,7 +136,9 @@ impl Source for Random {
         match die {
             Die::Numbered(sides) => faces.iter_mut().for_each(|face| *face = self.d(sides)),
             Die::Listed(list) => {
-                faces.iter_mut().for_each(|face| *face = list[self.below(list.len() as u64) as usize]);
+                for face in faces {
+                    *face = list[self.below(list.len() as u64) as usize];
+                }
             }
         }
         Ok(())
