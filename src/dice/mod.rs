@@ -6,6 +6,7 @@
 mod cache;
 mod expression;
 pub mod notation;
+pub mod render;
 pub mod roll;
 pub mod seed;
 pub mod source;

@@ -195,9 +195,10 @@ fn least_pool_draws(pool: &Pool) -> u64 {
     let mut each = 1u64;
     for operator in &pool.operators {
         let (cap, when) = match &operator.kind {
-            OperatorKind::Reroll(cap, when) => (cap, when),
             OperatorKind::RerollBetter(when) => (&Cap::Once, when),
-            OperatorKind::Explode(Explosion { cap, when: Some(when), .. }) => (cap, when),
+            OperatorKind::Reroll(cap, when) | OperatorKind::Explode(Explosion { cap, when: Some(when), .. }) => {
+                (cap, when)
+            }
             OperatorKind::Sort(_) | OperatorKind::Label(_) => continue,
             // What is to the right works on fewer dice, or on other values.
             _ => break,
@@ -224,11 +225,13 @@ fn check_counts(operators: &Operators, die: Die<'_>, span: Span, text: &str) -> 
                 if faces_where(die, *comparator, *number, true).is_some() {
                     return Ok(());
                 }
-                let dice = Span { end: operator.span.start, ..span }.of(text).trim_end();
+                let uncounted = Span { end: operator.span.start, ..span }.of(text).trim_end();
                 let written = operator.span.of(text);
                 let message =
                     format!("a comparison on dice counts them, and no face of the {} is {written}", short(die));
-                return Err(unclear(operator.span, message).suggest(format!("({dice}){written}"), "compares the total"));
+                return Err(
+                    unclear(operator.span, message).suggest(format!("({uncounted}){written}"), "compares the total")
+                );
             }
             _ => {}
         }

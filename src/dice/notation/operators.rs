@@ -330,7 +330,7 @@ impl Parser<'_> {
     /// The comparison that must follow a mark, without a space.
     fn comparison_after(&mut self, mark: usize, what: &str) -> Parsed<Comparison> {
         let text = self.text(Span::new(mark, self.lexer.at)).to_owned();
-        if !self.lexer.at_comparator() && !(self.lexer.peek() == b'!' && self.lexer.ahead(1) == b'=') {
+        if self.lexer.comparator().is_none() {
             let span = Span::new(mark, self.lexer.at);
             return Err(syntax(span, format!("behind `{text}` its comparison is missing"))
                 .suggest(format!("{text}=1"), "")

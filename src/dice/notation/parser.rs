@@ -355,11 +355,8 @@ impl Parser<'_> {
         let operand = self.signed()?;
         self.leave();
         self.expect_number(&operand)?;
-        Ok(Node { span: self.span_of(start, &operand), kind: NodeKind::Sign(sign, Box::new(operand)) })
-    }
-
-    fn span_of(&self, start: usize, last: &Node) -> Span {
-        Span { start: start as u32, end: last.span.end }
+        let span = Span { start: start as u32, end: operand.span.end };
+        Ok(Node { span, kind: NodeKind::Sign(sign, Box::new(operand)) })
     }
 
     fn power(&mut self) -> Parsed<Node> {
@@ -497,16 +494,21 @@ impl Parser<'_> {
     fn operator_ahead(&self) -> Option<usize> {
         let (a, b, c) = (self.lexer.peek(), self.lexer.ahead(1), self.lexer.ahead(2));
         let compares = |byte: u8| matches!(byte, b'=' | b'<' | b'>');
+        let short = match a {
+            b'!' => b != b'=',
+            b'k' | b'd' | b'r' | b'f' => compares(b),
+            b'u' => !b.is_ascii_alphanumeric(),
+            _ => false,
+        };
+        if short {
+            return Some(1);
+        }
         match (a, b, c) {
-            (b'!', b'=', _) => None,
-            (b'!', ..) => Some(1),
-            (b'k', b'h' | b'l' | b'm', _) | (b'd', b'h' | b'l', _) => Some(2),
-            (b'k' | b'd', _, _) if compares(b) => Some(1),
+            (b'k', b'h' | b'l' | b'm', _)
+            | (b'd', b'h' | b'l', _)
+            | (b'r', b'o' | b'b' | b'{', _)
+            | (b's', b'a' | b'd' | b's', _) => Some(2),
             (b'm', b'i', b'n') | (b'm', b'a', b'x') => Some(3),
-            (b'r', b'o' | b'b' | b'{', _) => Some(2),
-            (b'r' | b'f', _, _) if compares(b) => Some(1),
-            (b's', b'a' | b'd' | b's', _) => Some(2),
-            (b'u', _, _) if !b.is_ascii_alphanumeric() => Some(1),
             _ => None,
         }
     }

@@ -20,12 +20,19 @@ use smallvec::SmallVec;
 use crate::dice::Die;
 
 /// A part of the text, in bytes: from `start` up to, not including, `end`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl serde::Serialize for Span {
+    /// `[start, end]`.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.start, self.end).serialize(serializer)
+    }
 }
 
 impl Span {
@@ -310,7 +317,8 @@ pub enum End {
 }
 
 /// The order dice are shown in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Least first.
     Ascending,

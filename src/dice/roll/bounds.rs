@@ -363,7 +363,7 @@ impl Reading<'_> {
         }
         let value = value.unwrap_or(Interval::NONE);
         if let [operator] = group.operators.as_slice()
-            && let Some(selected) = self.select_members(&members, &operator.kind, span)?
+            && let Some(selected) = select_members(&members, &operator.kind, span)?
         {
             return Ok(selected);
         }
@@ -382,29 +382,6 @@ impl Reading<'_> {
         self.operate(&group.operators, &mut units, span)
     }
 
-    /// Keep or drop of a written number of members: order statistics of the ends.
-    fn select_members(&self, members: &[Interval], kind: &OperatorKind, span: Span) -> Rolled<Option<Interval>> {
-        let (end, number, keeps) = match kind {
-            OperatorKind::Keep(end, amount) => (*end, amount.written(), true),
-            OperatorKind::Drop(end, amount) => (*end, amount.written(), false),
-            _ => return Ok(None),
-        };
-        let Some(number) = number else { return Ok(None) };
-        let number = usize::try_from(number).unwrap_or(usize::MAX).min(members.len());
-        let (low, high) = match (keeps, end) {
-            (true, end) => super::units::ends_to_drop(end, number, members.len()),
-            (false, End::Lowest) => (number, 0),
-            (false, _) => (0, number),
-        };
-        let kept = |mut ends: Vec<i128>| {
-            ends.sort_unstable();
-            ends[low..members.len() - high].iter().fold(0i128, |sum, end| (sum + end).clamp(-END, END))
-        };
-        let least = kept(members.iter().map(|member| member.low).collect());
-        let greatest = kept(members.iter().map(|member| member.high).collect());
-        Interval::new(least, greatest).fit(span).map(Some)
-    }
-
     fn operate(&self, operators: &Operators, units: &mut Units<'_>, span: Span) -> Rolled<Interval> {
         for operator in operators {
             let (cap, number) = operator.kind.amounts();
@@ -421,6 +398,29 @@ impl Reading<'_> {
             None => units.total().fit(span),
         }
     }
+}
+
+/// Keep or drop of a written number of members: order statistics of the ends.
+fn select_members(members: &[Interval], kind: &OperatorKind, span: Span) -> Rolled<Option<Interval>> {
+    let (end, number, keeps) = match kind {
+        OperatorKind::Keep(end, amount) => (*end, amount.written(), true),
+        OperatorKind::Drop(end, amount) => (*end, amount.written(), false),
+        _ => return Ok(None),
+    };
+    let Some(number) = number else { return Ok(None) };
+    let number = usize::try_from(number).unwrap_or(usize::MAX).min(members.len());
+    let (low, high) = match (keeps, end) {
+        (true, end) => super::units::ends_to_drop(end, number, members.len()),
+        (false, End::Lowest) => (number, 0),
+        (false, _) => (0, number),
+    };
+    let kept = |mut ends: Vec<i128>| {
+        ends.sort_unstable();
+        ends[low..members.len() - high].iter().fold(0i128, |sum, end| (sum + end).clamp(-END, END))
+    };
+    let least = kept(members.iter().map(|member| member.low).collect());
+    let greatest = kept(members.iter().map(|member| member.high).collect());
+    Interval::new(least, greatest).fit(span).map(Some)
 }
 
 impl Units<'_> {

@@ -304,7 +304,7 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
             units.push(Unit { value, raw: value, id: id as u32 });
             nodes.push(rolled);
         }
-        let mut notes = MemberNotes::new::<T>(units.len());
+        let mut fates = MemberNotes::new::<T>(units.len());
         let mut numbers = numbers.into_iter();
         let mut tally: Option<Tally> = None;
         let mut sorted = None;
@@ -312,9 +312,9 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
             self.step(units.len() as u64, operator.span)?;
             let number = if operator.kind.amounts().1.is_some() { numbers.next().unwrap_or(0) } else { 0 };
             if let Some(dropped) = select(operator, number, &mut units, T::KEEPS) {
-                notes.dropped(&dropped, operator.span);
+                fates.dropped(&dropped, operator.span);
             }
-            count(operator, number, &units, &mut tally, |id, by| notes.counted(id, by));
+            count(operator, number, &units, &mut tally, |id, by| fates.counted(id, by));
             if let OperatorKind::Sort(order) = operator.kind {
                 sorted = Some(order);
             }
@@ -326,7 +326,7 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
             span,
             || RollValue::Number(value),
             || {
-                let members = nodes.into_iter().zip(notes.0).map(|(node, (fate, counted))| (node, fate, counted));
+                let members = nodes.into_iter().zip(fates.0).map(|(node, (fate, counted))| (node, fate, counted));
                 Kind::Group { computed, members: members.collect(), sorted, counted }
             },
         );

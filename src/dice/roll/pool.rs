@@ -30,25 +30,25 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
     /// Rolls a pool.
     pub(super) fn pool(&mut self, pool: &'e Pool, span: Span) -> Rolled<(i64, T::Node)> {
         let mut computed = Vec::new();
-        let dice = self.amount(&pool.count, &mut computed)?;
-        if dice < 0 {
-            let message = format!("the number of dice is {dice}, less than 0");
+        let count = self.amount(&pool.count, &mut computed)?;
+        if count < 0 {
+            let message = format!("the number of dice is {count}, less than 0");
             return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
                 .suggest("(max(0, …))d6", "rolls no dice instead"));
         }
         let die = self.die(&pool.sides, span, &mut computed)?;
         let numbers = self.numbers(&pool.operators, &mut computed)?;
         if !pool.operators.is_empty() {
-            check_known(&pool.operators, die, dice, &numbers)?;
+            check_known(&pool.operators, die, count, &numbers)?;
         }
-        self.may_draw(dice as u64, span)?;
+        self.may_draw(count as u64, span)?;
         let first = self.drawn as u32;
         let (value, sorted, counted) = if !T::KEEPS && pool.operators.is_empty() && adds_up_safely(die) {
-            self.drawn += dice as u64;
-            let sum = self.source.sum(die, dice as u32, span.of(self.text)).map_err(|error| no_die(&error, span))?;
+            self.drawn += count as u64;
+            let sum = self.source.sum(die, count as u32, span.of(self.text)).map_err(|error| no_die(&error, span))?;
             (sum, None, false)
         } else {
-            let mut units = self.first_dice(die, dice as usize, span)?;
+            let mut units = self.first_dice(die, count as usize, span)?;
             let tally = self.operate(&pool.operators, Dice { die, span }, numbers, &mut units)?;
             self.trace.settle(&units);
             let sorted = pool.operators.iter().rev().find_map(|operator| match operator.kind {
@@ -58,8 +58,8 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
             (total(&units, tally, span)?, sorted, tally.is_some())
         };
         self.labels(&pool.operators, value);
-        let dice = self.drawn as u32 - first;
-        let kind = || Kind::Pool { computed, first, dice, sorted, counted };
+        let fallen = self.drawn as u32 - first;
+        let kind = || Kind::Pool { computed, first, dice: fallen, sorted, counted };
         Ok((value, self.trace.node(span, || RollValue::Number(value), kind)))
     }
 

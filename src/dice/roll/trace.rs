@@ -8,9 +8,10 @@ use super::units::Units;
 use crate::dice::notation::tree::{Order, Span};
 
 /// One die that fell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RolledDie {
     /// The face shown.
+    #[serde(rename = "face")]
     pub raw: i64,
     /// What the die itself counts, after penetration and, where it is a chain of one, clamps.
     pub value: i64,
@@ -35,7 +36,8 @@ pub struct RolledDie {
 }
 
 /// Why a die was rolled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// It is one of the pool's first dice.
     First,
@@ -58,7 +60,8 @@ pub enum Origin {
 }
 
 /// What became of a die or a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It counts.
     Kept,
@@ -69,9 +72,10 @@ pub enum Fate {
 }
 
 /// One node of the rolled tree: its text and its subtotal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RolledNode {
     /// The text of the node in the expression.
+    #[serde(rename = "at")]
     pub span: Span,
     /// What it came to. The root's is the roll's.
     pub value: RollValue,
@@ -80,7 +84,8 @@ pub struct RolledNode {
 }
 
 /// What a rolled node is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RolledKind {
     /// A number, parameter or bound name.
     Leaf,
@@ -109,7 +114,7 @@ pub enum RolledKind {
 }
 
 /// Dice that were rolled as one pool.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RolledPool {
     /// Computed numbers, in the order rolled: count, sides, then those of operators.
     pub computed: Vec<RolledNode>,
@@ -124,7 +129,7 @@ pub struct RolledPool {
 }
 
 /// A group that was rolled.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RolledGroup {
     /// Computed numbers of operators, in the order rolled.
     pub computed: Vec<RolledNode>,
@@ -137,7 +142,7 @@ pub struct RolledGroup {
 }
 
 /// One member of a group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RolledMember {
     /// Its value and what is within.
     pub node: RolledNode,
