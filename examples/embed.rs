@@ -3,8 +3,7 @@
 //!
 //!     cargo run --example embed
 
-use grognard::lua::Host;
-use grognard::lua::voice::Answers;
+use grognard::lua::{Answers, Host};
 use grognard::rules::core::Value;
 
 const SCRIPT: &str = r#"

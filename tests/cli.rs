@@ -20,8 +20,7 @@ fn run(arguments: &[&str]) -> Output {
 /// Runs with this standard input.
 fn piped(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = grog(arguments);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -157,7 +156,8 @@ mod run_script {
     #[test]
     fn answers_that_run_out_name_the_question_and_lose_nothing_said() {
         let folder = tempfile::tempdir().unwrap();
-        let file = script(folder.path(), "talk.lua", "say 'one'\nlocal a = ask 'Name?'\nsay(a)\nask 'And yours?'\nsay 'no'\n");
+        let file =
+            script(folder.path(), "talk.lua", "say 'one'\nlocal a = ask 'Name?'\nsay(a)\nask 'And yours?'\nsay 'no'\n");
         let answers = script(folder.path(), "talk.answers", "# names\nGrond\n");
         let output = run(&["run", &file, "--answers", &answers, "--seed", "1"]);
         assert_eq!(status(&output), 1);
@@ -196,8 +196,7 @@ mod run_script {
 mod adventure {
     use super::*;
 
-    const CRYPT: [&str; 4] =
-        ["run", "scripts/adventures/crypt.lua", "--answers", "scripts/adventures/crypt.answers"];
+    const CRYPT: [&str; 4] = ["run", "scripts/adventures/crypt.lua", "--answers", "scripts/adventures/crypt.answers"];
 
     #[test]
     fn it_plays_to_its_end_the_same_way_each_time() {
@@ -221,7 +220,9 @@ mod prompt {
 
     #[test]
     fn dice_commands_and_lua_are_told_apart() {
-        let output = answer("3d6+1\n1 + 1\n=1 + 1\nlocal x = 5\nname = 'Hild'\nname\nrules.check.combine{ scores = { 8, 8 } }\n");
+        let output = answer(
+            "3d6+1\n1 + 1\n=1 + 1\nlocal x = 5\nname = 'Hild'\nname\nrules.check.combine{ scores = { 8, 8 } }\n",
+        );
         let text = out(&output);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("3d6 ["), "{text}");
@@ -247,9 +248,13 @@ mod prompt {
 
     #[test]
     fn why_and_help_explain() {
-        let output = answer("rules.check.roll{ score = 12, difficulty = 3 }\nwhy\n:help check.roll\n:house\n:nonsense\n");
+        let output =
+            answer("rules.check.roll{ score = 12, difficulty = 3 }\nwhy\n:help check.roll\n:house\n:nonsense\n");
         let text = out(&output);
-        assert!(text.contains("check: 3d6 show") && text.contains("under 12") && text.contains("no house rule took part"), "{text}");
+        assert!(
+            text.contains("check: 3d6 show") && text.contains("under 12") && text.contains("no house rule took part"),
+            "{text}"
+        );
         assert!(text.contains("arguments"), "{text}");
         assert!(err(&output).contains(":nonsense"));
     }

@@ -27,7 +27,9 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     if let Ok(entries) = fs::read_dir(root().join("docs")) {
-        pages.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "md")));
+        pages.extend(
+            entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "md")),
+        );
     }
     pages
 }

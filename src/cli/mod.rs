@@ -7,6 +7,7 @@ pub mod output;
 pub mod prompt;
 pub mod reference;
 pub mod resolve;
+pub mod roll;
 pub mod rules;
 pub mod run;
 pub mod table;
@@ -27,6 +28,8 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Roll dice
+    Roll(roll::RollArgs),
     /// Run a script: play an adventure
     Run(run::RunArgs),
     /// Resolve a rule of the book
@@ -39,6 +42,7 @@ enum Command {
 #[must_use]
 pub fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
+        Some(Command::Roll(args)) => roll::run(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Resolve(args)) => resolve::run(args),
         Some(Command::Rules(args)) => rules::run(args),

@@ -1,6 +1,7 @@
 //! What a line at the prompt means: dice, a short command, or Lua, in that order.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::complete::Completion;
@@ -12,7 +13,6 @@ use crate::cli::table::dice_by_hand;
 use crate::dice::{Expression, Random, Seed};
 use crate::lua::Host;
 use crate::nearest::nearest;
-use crate::rules::core::Trace;
 
 /// Whether the prompt goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Session {
             return self.command(text);
         }
         let printed = if Expression::looks_like_dice(text) {
-            self.host.roll_text(text)
+            self.host.evaluate(&format!("roll({})", quoted(text)))
         } else {
             self.host.evaluate(entry)
         };
@@ -130,7 +130,7 @@ impl Session {
 
     fn set_source(&self, dice: DiceFrom) {
         match dice {
-            DiceFrom::Ask => self.host.set_dice_by_hand(dice_by_hand(self.lines.clone())),
+            DiceFrom::Ask => drop(self.host.replace_source(dice_by_hand(self.lines.clone()))),
             DiceFrom::Auto => {
                 drop(self.host.replace_source(Box::new(Random::new(Seed::of_text(&self.seed.borrow())))));
             }
@@ -168,7 +168,7 @@ fn help_page() -> String {
          The value of a line is shown; Tab completes names; Ctrl-C stops a script.\n",
     );
     for (usage, about) in COMMANDS {
-        page.push_str(&format!("\n  {usage:18} {about}"));
+        let _ = write!(page, "\n  {usage:18} {about}");
     }
     page.push_str("\n\nHouse rules: house.set(\"opposed.contest.ties\", \"defender\"), house.wrap(\"critical.hit\", function(args, next) … end),\n\
          house.table(\"ego_save\", function(rows) … return rows end). At the table: say, ask, choose, confirm.");
@@ -182,11 +182,12 @@ fn house_page(host: &Host) -> String {
     }
     let mut page = String::new();
     for change in house.changes() {
-        page.push_str(&format!("{}: {} (by {})\n", change.subject, change.what, change.by));
+        let _ = writeln!(page, "{}: {} (by {})", change.subject, change.what, change.by);
     }
     for (subject, changes) in house.conflicts() {
         let authors: Vec<&str> = changes.iter().map(|change| change.by.as_str()).collect();
-        page.push_str(&format!("conflict: {subject} was changed by {}; the last one counts\n", authors.join(", then ")));
+        let authors = authors.join(", then ");
+        let _ = writeln!(page, "conflict: {subject} was changed by {authors}; the last one counts");
     }
     page
 }
@@ -205,4 +206,10 @@ fn switch_page(host: &Host, words: &str) -> Result<String, Failure> {
         return Err(failed("no switch has these words in its name; :switches lists them all".into()));
     }
     Ok(rows.join("\n"))
+}
+
+/// A text as Lua writes it.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    format!("\"{escaped}\"")
 }
