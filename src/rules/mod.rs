@@ -5,6 +5,7 @@
 
 pub mod ability;
 pub mod armor_class;
+pub mod attack;
 pub mod check;
 pub mod core;
 pub mod ego;
@@ -59,6 +60,10 @@ static RULES: &[RuleEntry] = &[
     // scroll
     RuleEntry::of::<scroll::over_level::Cast>(),
     RuleEntry::of::<scroll::over_level::Chances>(),
+    // attack
+    RuleEntry::of::<attack::Bonus>(),
+    RuleEntry::of::<attack::Roll>(),
+    RuleEntry::of::<attack::Modifiers>(),
 ];
 
 /// The list of rules, with an index by name.
