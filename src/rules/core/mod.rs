@@ -5,6 +5,7 @@ mod damage_dice;
 mod describe;
 mod error;
 mod house;
+pub mod names;
 mod number;
 mod reader;
 mod referee;
