@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::core::{AnyTable, List, Modifier, Natural, Referee, Rolls, Rule, RuleError, Table, Whole, any_rows};
 
 /// The most dice a check takes: a bound against absurd requests, not a rule.
-const MOST_DICE: i64 = 1_000;
+pub(super) const MOST_DICE: i64 = 1_000;
 
 /// A named difficulty.
 #[derive(Clone, Debug, Serialize, Deserialize)]

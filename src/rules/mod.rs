@@ -17,6 +17,7 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod opposed;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -60,6 +61,10 @@ static RULES: &[RuleEntry] = &[
     // scroll
     RuleEntry::of::<scroll::over_level::Cast>(),
     RuleEntry::of::<scroll::over_level::Chances>(),
+    // opposed
+    RuleEntry::of::<opposed::Dice>(),
+    RuleEntry::of::<opposed::Contest>(),
+    RuleEntry::of::<opposed::Retry>(),
     // attack
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),
