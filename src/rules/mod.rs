@@ -17,6 +17,9 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod critical;
+pub mod damage;
+pub mod fumble;
 pub mod opposed;
 
 use std::collections::HashMap;
@@ -69,6 +72,14 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),
     RuleEntry::of::<attack::Modifiers>(),
+    // critical
+    RuleEntry::of::<critical::Hit>(),
+    RuleEntry::of::<critical::Condition>(),
+    // fumble
+    RuleEntry::of::<fumble::Roll>(),
+    // damage
+    RuleEntry::of::<damage::Roll>(),
+    RuleEntry::of::<damage::State>(),
 ];
 
 /// The list of rules, with an index by name.
