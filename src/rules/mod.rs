@@ -20,6 +20,8 @@ pub mod vision;
 pub mod critical;
 pub mod damage;
 pub mod fumble;
+pub mod initiative;
+pub mod morale;
 pub mod opposed;
 
 use std::collections::HashMap;
@@ -80,6 +82,14 @@ static RULES: &[RuleEntry] = &[
     // damage
     RuleEntry::of::<damage::Roll>(),
     RuleEntry::of::<damage::State>(),
+    // morale
+    RuleEntry::of::<morale::Check>(),
+    RuleEntry::of::<morale::Archetype>(),
+    RuleEntry::of::<morale::Due>(),
+    // initiative
+    RuleEntry::of::<initiative::Roll>(),
+    RuleEntry::of::<initiative::Delay>(),
+    RuleEntry::of::<initiative::Reach>(),
 ];
 
 /// The list of rules, with an index by name.
