@@ -222,9 +222,11 @@ impl Rule for Hit {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
     use crate::rules::core::testing::{outcome, resolved, resolved_in};
-    use crate::rules::core::{ErrorKind, House, Value};
+    use crate::rules::core::{ErrorKind, House, Next, Value, Wrapper};
 
     const SWORD: &str = r#"{"damage":"1d6+2"}"#;
 
@@ -264,6 +266,22 @@ mod tests {
         assert_eq!(hit.get("condition"), Some(&Value::from("stunned")));
         assert_eq!(hit.get("effects").and_then(|effects| effects.get("attack")), Some(&Value::Whole(-9)));
         assert!(house.patch("critical_condition", Value::List(Vec::new()), "test").is_err());
+    }
+
+    struct AlwaysProne;
+
+    impl Wrapper for AlwaysProne {
+        fn wrap(&self, _: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
+            next(serde_json::from_str(r#"{"number":3}"#).unwrap())
+        }
+    }
+
+    #[test]
+    fn a_wrapper_around_the_condition_takes_part_in_the_critical_hit() {
+        let mut house = House::new();
+        house.wrap("critical.condition", Rc::new(AlwaysProne), "test").unwrap();
+        let hit = resolved_in(&house, "critical.hit", SWORD, &[20, 4, 1]).unwrap();
+        assert_eq!(hit.get("condition"), Some(&Value::from("prone")));
     }
 
     #[test]

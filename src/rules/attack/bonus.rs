@@ -232,7 +232,8 @@ fn off_the_table(rows: &[BonusRow], column: Column, field: &str, level: i64) -> 
     let first = column_of(rows, column).next().map_or(0, |(levels, _)| levels.from);
     let last = column_of(rows, column).last().and_then(|(levels, _)| levels.to);
     let range = last.map_or_else(|| format!("{first} or more"), |last| format!("from {first} to {last}"));
-    RuleError::out_of_range(field, format!("must be {range} in the {column:?} column, not {level}"))
+    let whom = if column == Column::Monster { "a monster" } else { "this class" };
+    RuleError::out_of_range(field, format!("must be {range} for {whom}, not {level}"))
 }
 
 #[cfg(test)]
