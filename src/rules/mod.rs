@@ -16,6 +16,8 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod reaction;
+pub mod surprise;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -59,6 +61,11 @@ static RULES: &[RuleEntry] = &[
     // scroll
     RuleEntry::of::<scroll::over_level::Cast>(),
     RuleEntry::of::<scroll::over_level::Chances>(),
+    // surprise
+    RuleEntry::of::<surprise::Check>(),
+    RuleEntry::of::<surprise::Effect>(),
+    // reaction
+    RuleEntry::of::<reaction::Roll>(),
 ];
 
 /// The list of rules, with an index by name.
