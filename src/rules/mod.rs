@@ -5,6 +5,7 @@
 
 pub mod ability;
 pub mod armor_class;
+pub mod attack;
 pub mod check;
 pub mod core;
 pub mod ego;
@@ -84,6 +85,10 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<dying::Weakness>(),
     RuleEntry::of::<dying::Recover>(),
     RuleEntry::of::<dying::HealSpell>(),
+    // attack
+    RuleEntry::of::<attack::Bonus>(),
+    RuleEntry::of::<attack::Roll>(),
+    RuleEntry::of::<attack::Modifiers>(),
 ];
 
 /// The list of rules, with an index by name.
