@@ -93,10 +93,8 @@ pub static SITUATIONS: Table<SituationRow> =
 pub struct ConcealmentRow {
     /// From this share of the target hidden.
     pub percent: Whole<1, 100>,
-    /// The modifier when it is merely hidden.
-    pub concealment: i64,
-    /// The modifier when something hard stands in the way.
-    pub hard_cover: i64,
+    /// The modifier to hit when it is merely hidden.
+    pub modifier: i64,
 }
 
 fn rising_percent(rows: &[ConcealmentRow]) -> Result<(), String> {
@@ -119,12 +117,13 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// The modifier to hit: that of the last row of [`CONCEALMENT`] reached, 0 below the first (MAN-05).
+    /// The modifier to hit: that of the last row of [`CONCEALMENT`] reached, 0 below the
+    /// first; twice that behind hard cover (MAN-05).
     #[must_use]
     pub fn modifier(self, referee: &Referee<'_>) -> i64 {
         let rows = referee.table(&CONCEALMENT);
         let reached = rows.iter().rev().find(|row| row.percent.get() <= self.percent.get());
-        reached.map_or(0, |row| if self.hard { row.hard_cover } else { row.concealment })
+        reached.map_or(0, |row| if self.hard { 2 * row.modifier } else { row.modifier })
     }
 }
 
