@@ -4,25 +4,39 @@
 //! stubs, the reference, golden tests and odds follow from that.
 
 pub mod ability;
+pub mod armor;
 pub mod armor_class;
 pub mod attack;
 pub mod check;
 pub mod core;
 pub mod critical;
 pub mod damage;
+pub mod disengage;
+pub mod dying;
 pub mod ego;
 pub mod experience;
+pub mod flight;
 pub mod fumble;
+pub mod grenade;
 pub mod guard;
 pub mod initiative;
 pub mod level;
 pub mod morale;
+pub mod movement;
 pub mod multiclass;
+pub mod normal_man;
 pub mod opposed;
+pub mod pursuit;
+pub mod reaction;
 pub mod scroll;
 pub mod skill;
+pub mod surprise;
+pub mod touch;
 pub mod training;
+pub mod turning;
+pub mod vehicle;
 pub mod vision;
+pub mod weapon;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -70,6 +84,27 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<opposed::Dice>(),
     RuleEntry::of::<opposed::Contest>(),
     RuleEntry::of::<opposed::Retry>(),
+    // surprise
+    RuleEntry::of::<surprise::Check>(),
+    RuleEntry::of::<surprise::Effect>(),
+    // reaction
+    RuleEntry::of::<reaction::Roll>(),
+    // turning
+    RuleEntry::of::<turning::Lookup>(),
+    RuleEntry::of::<turning::Attempt>(),
+    RuleEntry::of::<turning::Retry>(),
+    RuleEntry::of::<turning::FleeDuration>(),
+    RuleEntry::of::<turning::Blast>(),
+    // dying
+    RuleEntry::of::<dying::Damage>(),
+    RuleEntry::of::<dying::Bleed>(),
+    RuleEntry::of::<dying::Stabilize>(),
+    RuleEntry::of::<dying::Heal>(),
+    RuleEntry::of::<dying::Strain>(),
+    RuleEntry::of::<dying::Coma>(),
+    RuleEntry::of::<dying::Weakness>(),
+    RuleEntry::of::<dying::Recover>(),
+    RuleEntry::of::<dying::HealSpell>(),
     // attack
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),
@@ -90,6 +125,42 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
     RuleEntry::of::<initiative::Reach>(),
+    // grenade
+    RuleEntry::of::<grenade::Throw>(),
+    RuleEntry::of::<grenade::Oil>(),
+    RuleEntry::of::<grenade::OilBurning>(),
+    RuleEntry::of::<grenade::OilPool>(),
+    RuleEntry::of::<grenade::HolyWater>(),
+    // movement
+    RuleEntry::of::<movement::Step>(),
+    RuleEntry::of::<movement::Engaged>(),
+    RuleEntry::of::<movement::Run>(),
+    RuleEntry::of::<movement::Endurance>(),
+    RuleEntry::of::<movement::Turn>(),
+    RuleEntry::of::<movement::Sidestep>(),
+    // flight
+    RuleEntry::of::<flight::Climb>(),
+    RuleEntry::of::<flight::Dive>(),
+    RuleEntry::of::<flight::Float>(),
+    // pursuit
+    RuleEntry::of::<pursuit::Evade>(),
+    RuleEntry::of::<pursuit::Stumble>(),
+    RuleEntry::of::<pursuit::Lost>(),
+    // disengage
+    RuleEntry::of::<disengage::Leave>(),
+    RuleEntry::of::<disengage::PartingShots>(),
+    // weapon
+    RuleEntry::of::<weapon::ProficiencySlots>(),
+    RuleEntry::of::<weapon::MayUse>(),
+    RuleEntry::of::<weapon::Assassinate>(),
+    // normal_man
+    RuleEntry::of::<normal_man::Create>(),
+    // touch
+    RuleEntry::of::<touch::Attack>(),
+    // vehicle
+    RuleEntry::of::<vehicle::Hit>(),
+    RuleEntry::of::<vehicle::State>(),
+    RuleEntry::of::<vehicle::Repair>(),
 ];
 
 /// The list of rules, with an index by name.
