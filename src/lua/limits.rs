@@ -26,11 +26,11 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             instructions: 2_000_000_000,
-            time: Duration::from_secs(60),
+            time: Duration::from_mins(1),
             memory: 64 << 20,
-            source: 1 << 20,
+            source: 512 << 10,
             output: 4 << 20,
-            draws_a_roll: 1_000_000,
+            draws_a_roll: 100_000,
         }
     }
 }

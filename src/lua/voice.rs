@@ -60,6 +60,25 @@ pub trait Voice {
     fn confirm(&mut self, question: &str) -> Result<bool, VoiceError>;
 }
 
+/// An empty room: what is said is lost, and every question is an error.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Voice for Nobody {
+    fn say(&mut self, _: &str) -> Result<(), VoiceError> {
+        Ok(())
+    }
+    fn ask(&mut self, question: &str) -> Result<String, VoiceError> {
+        Err(VoiceError::Closed(question.to_owned()))
+    }
+    fn choose(&mut self, question: &str, _: &[String]) -> Result<usize, VoiceError> {
+        Err(VoiceError::Closed(question.to_owned()))
+    }
+    fn confirm(&mut self, question: &str) -> Result<bool, VoiceError> {
+        Err(VoiceError::Closed(question.to_owned()))
+    }
+}
+
 /// The place (from 0) of the choice that a typed answer means: its number from 1, its text in any case, or the only
 /// choice that begins with it.
 #[must_use]
@@ -94,7 +113,7 @@ pub fn yes_or_no(answer: &str) -> Option<bool> {
 /// Empty lines and lines that begin with `#` are passed over. A list at its end is an error that names the question.
 #[derive(Debug)]
 pub struct Answers<W> {
-    answers: VecDeque<String>,
+    waiting: VecDeque<String>,
     given: usize,
     output: W,
 }
@@ -104,17 +123,17 @@ impl<W: Write> Answers<W> {
     #[must_use]
     pub fn new(text: &str, output: W) -> Self {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Answers { answers: lines.map(str::to_owned).collect(), given: 0, output }
+        Answers { waiting: lines.map(str::to_owned).collect(), given: 0, output }
     }
 
     /// How many answers have not been given.
     #[must_use]
     pub fn unused(&self) -> usize {
-        self.answers.len()
+        self.waiting.len()
     }
 
     fn next(&mut self, question: &str) -> Result<String, VoiceError> {
-        let answer = self.answers.pop_front();
+        let answer = self.waiting.pop_front();
         let answer = answer.ok_or_else(|| VoiceError::RanOut { question: question.to_owned(), given: self.given })?;
         self.given += 1;
         writeln!(self.output, "{question} {answer}")?;
