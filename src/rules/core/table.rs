@@ -137,3 +137,41 @@ pub fn unbroken_bands<R: Band>(rows: &[R]) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Rows of a table that has exactly one row for each of a fixed list of keys: a class, a level, a kind of missile.
+pub trait Keyed {
+    /// What a row is looked up by.
+    type Key: Copy + PartialEq + Serialize + 'static;
+    /// Every key, each of which has its row.
+    const KEYS: &'static [Self::Key];
+    /// The row's own key.
+    fn key(&self) -> Self::Key;
+}
+
+/// A key as the data file writes it.
+fn shown_key<K: Serialize>(key: K) -> String {
+    match write(&key) {
+        Ok(Value::Text(name)) => name.into(),
+        Ok(other) => other.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The row of this key.
+pub fn row_of<R: Keyed>(rows: &[R], key: R::Key) -> Result<&R, RuleError> {
+    rows.iter().find(|row| row.key() == key).ok_or_else(|| {
+        RuleError::general(ErrorKind::Invalid, format!("the table has no row for {}; add one", shown_key(key)))
+    })
+}
+
+/// Checks that each key has one row and no more.
+pub fn one_row_each<R: Keyed>(rows: &[R]) -> Result<(), String> {
+    for key in R::KEYS {
+        match rows.iter().filter(|row| row.key() == *key).count() {
+            1 => {}
+            0 => return Err(format!("there is no row for {}", shown_key(key))),
+            _ => return Err(format!("there are several rows for {}", shown_key(key))),
+        }
+    }
+    Ok(())
+}
