@@ -23,6 +23,8 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod reaction;
+pub mod surprise;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -90,6 +92,11 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
     RuleEntry::of::<initiative::Reach>(),
+    // surprise
+    RuleEntry::of::<surprise::Check>(),
+    RuleEntry::of::<surprise::Effect>(),
+    // reaction
+    RuleEntry::of::<reaction::Roll>(),
 ];
 
 /// The list of rules, with an index by name.
