@@ -25,6 +25,7 @@ pub mod training;
 pub mod vision;
 pub mod reaction;
 pub mod surprise;
+pub mod turning;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -97,6 +98,12 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<surprise::Effect>(),
     // reaction
     RuleEntry::of::<reaction::Roll>(),
+    // turning
+    RuleEntry::of::<turning::Lookup>(),
+    RuleEntry::of::<turning::Attempt>(),
+    RuleEntry::of::<turning::Retry>(),
+    RuleEntry::of::<turning::FleeDuration>(),
+    RuleEntry::of::<turning::Blast>(),
 ];
 
 /// The list of rules, with an index by name.
