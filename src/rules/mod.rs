@@ -23,6 +23,7 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod dying;
 pub mod reaction;
 pub mod surprise;
 pub mod turning;
@@ -104,6 +105,16 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<turning::Retry>(),
     RuleEntry::of::<turning::FleeDuration>(),
     RuleEntry::of::<turning::Blast>(),
+    // dying
+    RuleEntry::of::<dying::Damage>(),
+    RuleEntry::of::<dying::Bleed>(),
+    RuleEntry::of::<dying::Stabilize>(),
+    RuleEntry::of::<dying::Heal>(),
+    RuleEntry::of::<dying::Strain>(),
+    RuleEntry::of::<dying::Coma>(),
+    RuleEntry::of::<dying::Weakness>(),
+    RuleEntry::of::<dying::Recover>(),
+    RuleEntry::of::<dying::HealSpell>(),
 ];
 
 /// The list of rules, with an index by name.
