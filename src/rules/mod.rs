@@ -24,6 +24,7 @@ pub mod skill;
 pub mod training;
 pub mod vision;
 pub mod dying;
+pub mod grenade;
 pub mod reaction;
 pub mod surprise;
 pub mod turning;
@@ -115,6 +116,16 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<dying::Weakness>(),
     RuleEntry::of::<dying::Recover>(),
     RuleEntry::of::<dying::HealSpell>(),
+    // attack
+    RuleEntry::of::<attack::Bonus>(),
+    RuleEntry::of::<attack::Roll>(),
+    RuleEntry::of::<attack::Modifiers>(),
+    // grenade
+    RuleEntry::of::<grenade::Throw>(),
+    RuleEntry::of::<grenade::Oil>(),
+    RuleEntry::of::<grenade::OilBurning>(),
+    RuleEntry::of::<grenade::OilPool>(),
+    RuleEntry::of::<grenade::HolyWater>(),
 ];
 
 /// The list of rules, with an index by name.

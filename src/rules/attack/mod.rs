@@ -8,8 +8,10 @@ mod bonus;
 mod hit_dice;
 mod modifiers;
 mod roll;
+mod table_rolls;
 
 pub use bonus::{Bonus, BonusArgs, BonusOutcome, Class, Column};
 pub use hit_dice::HitDice;
 pub use modifiers::{CONCEALMENT, Cover, Hand, Modifiers, ModifiersArgs, ModifiersOutcome, SITUATIONS, Situation};
 pub use roll::{Roll, RollArgs, RollOutcome};
+pub use table_rolls::TableRolls;
