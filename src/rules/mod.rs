@@ -23,8 +23,12 @@ pub mod scroll;
 pub mod skill;
 pub mod training;
 pub mod vision;
+pub mod disengage;
 pub mod dying;
+pub mod flight;
 pub mod grenade;
+pub mod movement;
+pub mod pursuit;
 pub mod reaction;
 pub mod surprise;
 pub mod turning;
@@ -126,6 +130,24 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<grenade::OilBurning>(),
     RuleEntry::of::<grenade::OilPool>(),
     RuleEntry::of::<grenade::HolyWater>(),
+    // movement
+    RuleEntry::of::<movement::Step>(),
+    RuleEntry::of::<movement::Engaged>(),
+    RuleEntry::of::<movement::Run>(),
+    RuleEntry::of::<movement::Endurance>(),
+    RuleEntry::of::<movement::Turn>(),
+    RuleEntry::of::<movement::Sidestep>(),
+    // flight
+    RuleEntry::of::<flight::Climb>(),
+    RuleEntry::of::<flight::Dive>(),
+    RuleEntry::of::<flight::Float>(),
+    // pursuit
+    RuleEntry::of::<pursuit::Evade>(),
+    RuleEntry::of::<pursuit::Stumble>(),
+    RuleEntry::of::<pursuit::Lost>(),
+    // disengage
+    RuleEntry::of::<disengage::Leave>(),
+    RuleEntry::of::<disengage::PartingShots>(),
 ];
 
 /// The list of rules, with an index by name.
