@@ -5,6 +5,7 @@
 
 pub mod ability;
 pub mod armor_class;
+pub mod armor;
 pub mod attack;
 pub mod check;
 pub mod core;
@@ -28,10 +29,14 @@ pub mod dying;
 pub mod flight;
 pub mod grenade;
 pub mod movement;
+pub mod normal_man;
 pub mod pursuit;
 pub mod reaction;
 pub mod surprise;
+pub mod touch;
 pub mod turning;
+pub mod vehicle;
+pub mod weapon;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -148,6 +153,18 @@ static RULES: &[RuleEntry] = &[
     // disengage
     RuleEntry::of::<disengage::Leave>(),
     RuleEntry::of::<disengage::PartingShots>(),
+    // weapon
+    RuleEntry::of::<weapon::ProficiencySlots>(),
+    RuleEntry::of::<weapon::MayUse>(),
+    RuleEntry::of::<weapon::Assassinate>(),
+    // normal_man
+    RuleEntry::of::<normal_man::Create>(),
+    // touch
+    RuleEntry::of::<touch::Attack>(),
+    // vehicle
+    RuleEntry::of::<vehicle::Hit>(),
+    RuleEntry::of::<vehicle::State>(),
+    RuleEntry::of::<vehicle::Repair>(),
 ];
 
 /// The list of rules, with an index by name.
