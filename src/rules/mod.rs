@@ -4,38 +4,38 @@
 //! stubs, the reference, golden tests and odds follow from that.
 
 pub mod ability;
-pub mod armor_class;
 pub mod armor;
+pub mod armor_class;
 pub mod attack;
 pub mod check;
 pub mod core;
 pub mod critical;
 pub mod damage;
+pub mod disengage;
+pub mod dying;
 pub mod ego;
 pub mod experience;
+pub mod flight;
 pub mod fumble;
+pub mod grenade;
 pub mod guard;
 pub mod initiative;
 pub mod level;
 pub mod morale;
-pub mod multiclass;
-pub mod opposed;
-pub mod scroll;
-pub mod skill;
-pub mod training;
-pub mod vision;
-pub mod disengage;
-pub mod dying;
-pub mod flight;
-pub mod grenade;
 pub mod movement;
+pub mod multiclass;
 pub mod normal_man;
+pub mod opposed;
 pub mod pursuit;
 pub mod reaction;
+pub mod scroll;
+pub mod skill;
 pub mod surprise;
 pub mod touch;
+pub mod training;
 pub mod turning;
 pub mod vehicle;
+pub mod vision;
 pub mod weapon;
 
 use std::collections::HashMap;
@@ -125,10 +125,6 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<dying::Weakness>(),
     RuleEntry::of::<dying::Recover>(),
     RuleEntry::of::<dying::HealSpell>(),
-    // attack
-    RuleEntry::of::<attack::Bonus>(),
-    RuleEntry::of::<attack::Roll>(),
-    RuleEntry::of::<attack::Modifiers>(),
     // grenade
     RuleEntry::of::<grenade::Throw>(),
     RuleEntry::of::<grenade::Oil>(),
