@@ -125,6 +125,27 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
     RuleEntry::of::<initiative::Reach>(),
+    // surprise
+    RuleEntry::of::<surprise::Check>(),
+    RuleEntry::of::<surprise::Effect>(),
+    // reaction
+    RuleEntry::of::<reaction::Roll>(),
+    // turning
+    RuleEntry::of::<turning::Lookup>(),
+    RuleEntry::of::<turning::Attempt>(),
+    RuleEntry::of::<turning::Retry>(),
+    RuleEntry::of::<turning::FleeDuration>(),
+    RuleEntry::of::<turning::Blast>(),
+    // dying
+    RuleEntry::of::<dying::Damage>(),
+    RuleEntry::of::<dying::Bleed>(),
+    RuleEntry::of::<dying::Stabilize>(),
+    RuleEntry::of::<dying::Heal>(),
+    RuleEntry::of::<dying::Strain>(),
+    RuleEntry::of::<dying::Coma>(),
+    RuleEntry::of::<dying::Weakness>(),
+    RuleEntry::of::<dying::Recover>(),
+    RuleEntry::of::<dying::HealSpell>(),
     // grenade
     RuleEntry::of::<grenade::Throw>(),
     RuleEntry::of::<grenade::Oil>(),
