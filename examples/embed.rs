@@ -3,7 +3,8 @@
 //!
 //!     cargo run --example embed
 
-use grognard::lua::{Answers, Host};
+use grognard::lua::Host;
+use grognard::lua::voice::Answers;
 use grognard::rules::core::Value;
 
 const SCRIPT: &str = r#"

@@ -12,7 +12,8 @@ use super::output::{Done, Failure, line};
 use super::table::{Table, dice_by_hand};
 use crate::dice::Seed;
 
-use crate::lua::{Answers, Host, Limits};
+use crate::lua::voice::Answers;
+use crate::lua::{Host, Limits};
 use crate::rules::core::Value;
 
 /// Where dice come from.

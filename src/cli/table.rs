@@ -6,7 +6,7 @@ use super::lines::{Lines, Typed};
 use super::output;
 use crate::dice::source::DiceQuestion;
 use crate::dice::{Physical, Source};
-use crate::lua::{Voice, VoiceError, choice_meant, yes_or_no};
+use crate::lua::voice::{Voice, VoiceError, choice_meant, yes_or_no};
 
 /// A voice that speaks on standard output and asks the person who types.
 pub struct Table<H: Helper> {

@@ -68,7 +68,7 @@ impl Session {
             return self.command(text);
         }
         let printed = if Expression::looks_like_dice(text) {
-            self.host.evaluate(&format!("roll({})", quoted(text)))
+            self.host.roll_text(text)
         } else {
             self.host.evaluate(entry)
         };
@@ -130,7 +130,7 @@ impl Session {
 
     fn set_source(&self, dice: DiceFrom) {
         match dice {
-            DiceFrom::Ask => drop(self.host.replace_source(dice_by_hand(self.lines.clone()))),
+            DiceFrom::Ask => self.host.set_dice_by_hand(dice_by_hand(self.lines.clone())),
             DiceFrom::Auto => {
                 drop(self.host.replace_source(Box::new(Random::new(Seed::of_text(&self.seed.borrow())))));
             }
@@ -206,10 +206,4 @@ fn switch_page(host: &Host, words: &str) -> Result<String, Failure> {
         return Err(failed("no switch has these words in its name; :switches lists them all".into()));
     }
     Ok(rows.join("\n"))
-}
-
-/// A text as Lua writes it.
-fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
-    format!("\"{escaped}\"")
 }
