@@ -14,7 +14,8 @@
 ---     { kind = "bind", target = creature }               stops a fallen friend's bleeding, 1d3 rounds
 ---     { kind = "flee" }  { kind = "surrender" }  { kind = "wait" }
 ---
---- and looks at the fight through `battle`: `battle.foes_of(me)`, `battle.friends_of(me)`, `battle.fallen_friends_of(me)`,
+--- (`minor` creatures and the `undead` are out at zero hit points; all others bleed by the rules below zero) and looks
+--- at the fight through `battle`: `battle.foes_of(me)`, `battle.friends_of(me)`, `battle.fallen_friends_of(me)`,
 --- `battle.round`.
 
 local fight = {}
@@ -48,6 +49,10 @@ function fight.stands(creature)
   return creature.status == "ok" and not creature.gone
 end
 
+local function points(number)
+  return if number == 1 then "1 point" else `{number} points`
+end
+
 local function filtered(list, keep)
   local kept = {}
   for _, creature in list do
@@ -67,11 +72,11 @@ local function take_damage(victim, damage, battle)
   if victim.gone or victim.status == "dead" or damage <= 0 then
     return
   end
-  if victim.undead or victim.extra then
+  if victim.undead or victim.minor then
     victim.hp -= damage
     if victim.hp <= 0 then
       victim.status = "dead"
-      say(`  {victim.name} {victim.undead and "collapses into a heap of bones" or "falls and lies still"}.`)
+      say(`  {victim.name} {if victim.undead then "falls apart" else "falls and lies still"}.`)
     end
     return
   end
@@ -140,14 +145,14 @@ local function strike(attacker, target, blows, free)
   if roll.crit_check then
     local hit = rules.critical.hit{ damage = damage }
     local dealt = math.max(1, hit.damage + attacker.str_mod)
-    say(`  {attacker.name} hits {target.name} perfectly ({hit.result}): {dealt} points.`)
+    say(`  {attacker.name} hits {target.name} perfectly ({hit.result}): {points(dealt)}.`)
     table.insert(blows, { by = attacker, target = target, damage = dealt })
     if hit.condition then
       table.insert(blows, { target = target, condition = hit.condition, effects = hit.effects })
     end
   else
     local hit = rules.damage.roll{ damage = damage, kind = "melee", str_mod = attacker.str_mod }
-    say(`  {attacker.name} hits {target.name} ({roll.total} against {ac}): {hit.damage} points.`)
+    say(`  {attacker.name} hits {target.name} ({roll.total} against {ac}): {points(hit.damage)}.`)
     table.insert(blows, { by = attacker, target = target, damage = hit.damage })
   end
 end
@@ -174,12 +179,12 @@ local function throw(attacker, target, battle, blows)
     direct = flask.direct, target_undead = target.undead == true, bystanders = bystanders,
   }
   if flask.direct and water.direct_damage > 0 then
-    say(`  {target.name} smokes and hisses: {water.direct_damage} points.`)
+    say(`  {target.name} smokes and hisses: {points(water.direct_damage)}.`)
     table.insert(blows, { by = attacker, target = target, damage = water.direct_damage })
   end
   for i, splash in water.splash do
     if splash.damage > 0 then
-      say(`  Drops splash {splash.name}: {splash.damage} points.`)
+      say(`  Drops splash {splash.name}: {points(splash.damage)}.`)
       table.insert(blows, { by = attacker, target = splashed[i], damage = splash.damage })
     end
   end
@@ -259,7 +264,7 @@ local function acts(creature, battle, blows)
   end
   if creature.loses_attack then
     creature.loses_attack = nil
-    say(`  {creature.name} recovers the weapon.`)
+    say(`  {creature.name} readies a weapon again.`)
     return
   end
   local action = creature.act(creature, battle) or { kind = "wait" }

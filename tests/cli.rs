@@ -138,7 +138,7 @@ mod run_script {
         let cases = [
             (script(at, "parse.lua", "local x = = 1\n"), "parse.lua:1"),
             (script(at, "latin.lua", b"say('caf\xe9')\n"), "UTF-8"),
-            (script(at, "huge.lua", vec![b' '; 20 << 20]), "large"),
+            (script(at, "huge.lua", vec![b' '; 20 << 20]), "a script may be"),
             (script(at, "nil.lua", "local t = nil\nreturn t.x\n"), "nil.lua:2"),
             (script(at, "rule.lua", "rules.check.roll{ scor = 1, difficulty = 3 }\n"), "did you mean \"score\"?"),
             (script(at, "goto.lua", "goto done\n::done::\n"), "goto"),
@@ -200,9 +200,9 @@ mod adventure {
 
     #[test]
     fn it_plays_to_its_end_the_same_way_each_time() {
-        let first = run(&[&CRYPT[..], &["--seed", "7"]].concat());
+        let first = run(&[&CRYPT[..], &["--seed", "8"]].concat());
         assert_eq!(status(&first), 0, "{}", err(&first));
-        let second = run(&[&CRYPT[..], &["--seed", "7"]].concat());
+        let second = run(&[&CRYPT[..], &["--seed", "8"]].concat());
         assert_eq!(first.stdout, second.stdout);
         let told = out(&first);
         for scene in ["Round 1", "holy water", "holy symbol", "bleeding", "binds", "Morale", "Experience"] {
@@ -226,7 +226,7 @@ mod prompt {
         let text = out(&output);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("3d6 ["), "{text}");
-        assert_eq!(&lines[1..4], ["2", "2", "\"Hild\""], "{text}");
+        assert_eq!(&lines[1..4], ["2", "2", "Hild"], "{text}");
         assert!(text.contains("score = 12"), "{text}");
         assert_eq!(status(&output), 0);
     }

@@ -1,7 +1,7 @@
 --- The crypt under the yew: a first adventure, about twenty minutes at the table.
 ---
 ---     grog run scripts/adventures/crypt.lua                                          you decide
----     grog run scripts/adventures/crypt.lua --answers scripts/adventures/crypt.answers --seed 7
+---     grog run scripts/adventures/crypt.lua --answers scripts/adventures/crypt.answers --seed 8
 ---
 --- Everything that can go wrong goes through the book's rules: surprise at the door, reaction, morale, initiative by
 --- rounds, criticals and fumbles, turning, holy water, dying and being bound up, experience.
@@ -29,7 +29,7 @@ local function make_robbers()
   for i, name in { "the tall robber", "the one-eyed robber", "the boy" } do
     local hp = roll("1d8").total
     robbers[i] = fight.creature{
-      name = name, hp = hp, ac = 12, hd = 1, damage = "1d6", morale = morale, extra = true,
+      name = name, hp = hp, ac = 12, hd = 1, damage = "1d6", morale = morale, minor = true,
       attack_bonus = rules.attack.bonus{ hd = 1 }.attack_bonus, act = grave_robber.act,
     }
   end
@@ -122,7 +122,8 @@ local function rest(party)
   fight.tend(party)
   for _, hero in party do
     hero.effects, hero.unarmed, hero.stumbling, hero.busy = {}, nil, nil, nil
-    if hero.status == "stable" then
+    if hero.status == "stable" and not hero.sleeps then
+      hero.sleeps = true
       local coma = rules.dying.coma{ con_mod = hero.con_mod }
       say(`{hero.name} lives, at {hero.hp} hit points, and will not wake for {coma.hours} hours.`)
     end

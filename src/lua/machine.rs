@@ -113,6 +113,10 @@ impl Machine {
         let unreadable = |error: std::io::Error| {
             ScriptError::new(ScriptErrorKind::File, format!("cannot read {}: {error}", file.display()))
         };
+        if file.is_dir() {
+            let message = format!("{} is a folder", file.display());
+            return Err(ScriptError::new(ScriptErrorKind::File, message).with_hint("name a script in it"));
+        }
         let mut bytes = Vec::new();
         // One byte more than allowed is enough to know that it is too long; a device file would never end.
         let open = fs::File::open(file).map_err(unreadable)?;

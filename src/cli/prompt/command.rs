@@ -67,11 +67,8 @@ impl Session {
         if is_short(text) {
             return self.command(text);
         }
-        let printed = if Expression::looks_like_dice(text) {
-            self.host.roll_text(text)
-        } else {
-            self.host.evaluate(entry)
-        };
+        let printed =
+            if Expression::looks_like_dice(text) { self.host.roll_text(text) } else { self.host.evaluate(entry) };
         let printed = printed.map_err(|error| Failure::Failed(error.to_string()))?;
         if let Some(shown) = printed.text {
             if let Some(summary) = self.host.last_trace().and_then(|trace| trace.summary()) {
