@@ -247,7 +247,7 @@ impl Parser<'_> {
 
     pub(super) fn not_equal(&self, start: usize, at: usize, marks: usize) -> NotationError {
         let dice = self.text(Span::new(start, at)).trim_end();
-        let rest = &self.lexer.text[at + marks + 1..];
+        let rest = self.lexer.text[at + marks + 1..].trim_start();
         let number = &rest[..rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count()];
         let mark = &"!!"[..marks];
         unclear(Span::new(at, at + marks + 1), "`!=` could explode or compare")
