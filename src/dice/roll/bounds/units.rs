@@ -252,7 +252,6 @@ fn chain(meets: Interval, rest: Option<Interval>, most: i128, less: i128) -> Int
     }
     if most < END {
         link(most, rest.map_or(meets, |rest| rest.with(meets)));
-        link(1, if most == 1 { rest.map_or(meets, |rest| rest.with(meets)) } else { rest.unwrap_or(meets) });
     }
     Interval::around(ends).map_or(Interval::NONE, |all| Interval::new(all.low.max(-END), all.high.min(END)))
 }
