@@ -9,7 +9,7 @@ use super::names::{AttackMode, Forbidden, Inches, RangeBand};
 use crate::rules::core::{List, NoOptions, Referee, Rule, RuleError, Whole};
 
 /// Measures at the table are decimal and a computer's are binary: a limit is inclusive, so a hair more passes.
-const HAIR: f64 = 1e-9;
+pub(super) const HAIR: f64 = 1e-9;
 
 // ---- bands ----
 
@@ -179,7 +179,7 @@ pub struct IdInsinuationArea;
 impl Rule for IdInsinuationArea {
     const NAME: &'static str = "psionic.id_insinuation_area";
     const SOURCE: &'static [&'static str] = &["first-edition PSI-ATK-06"];
-    const EXAMPLE: &'static str = r#"{ targets = { { id = "illithid", psionic_aware = true, dx = 1, dy = -0.5 } } }"#;
+    const EXAMPLE: &'static str = r#"{ targets = { { id = "seer", psionic_aware = true, dx = 1, dy = -0.5 } } }"#;
     type Args = IdInsinuationAreaArgs;
     type Options = NoOptions;
     type Outcome = IdInsinuationAreaOutcome;
