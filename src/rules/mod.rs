@@ -37,6 +37,7 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod psionic;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -182,6 +183,49 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<vehicle::Hit>(),
     RuleEntry::of::<vehicle::State>(),
     RuleEntry::of::<vehicle::Repair>(),
+    // psionic
+    RuleEntry::of::<psionic::potential::TotalStrength>(),
+    RuleEntry::of::<psionic::potential::Eligible>(),
+    RuleEntry::of::<psionic::potential::TestPotential>(),
+    RuleEntry::of::<psionic::potential::StartingStrength>(),
+    RuleEntry::of::<psionic::potential::RetestPotential>(),
+    RuleEntry::of::<psionic::change::AdjustStrength>(),
+    RuleEntry::of::<psionic::change::Wish>(),
+    RuleEntry::of::<psionic::change::ItemStrength>(),
+    RuleEntry::of::<psionic::change::NaturalScores>(),
+    RuleEntry::of::<psionic::modes::AttackModeCount>(),
+    RuleEntry::of::<psionic::modes::DefenseModeCount>(),
+    RuleEntry::of::<psionic::modes::ChooseAttackModes>(),
+    RuleEntry::of::<psionic::modes::ChooseDefenseModes>(),
+    RuleEntry::of::<psionic::modes::AttackModeStatistics>(),
+    RuleEntry::of::<psionic::modes::DefenseModeStatistics>(),
+    RuleEntry::of::<psionic::ranges::AttackRange>(),
+    RuleEntry::of::<psionic::ranges::BlastCone>(),
+    RuleEntry::of::<psionic::ranges::IdInsinuationArea>(),
+    RuleEntry::of::<psionic::discipline::DisciplineCount>(),
+    RuleEntry::of::<psionic::discipline::RollDisciplines>(),
+    RuleEntry::of::<psionic::discipline::UsableDisciplines>(),
+    RuleEntry::of::<psionic::discipline::DisciplineMastery>(),
+    RuleEntry::of::<psionic::discipline::PayDiscipline>(),
+    RuleEntry::of::<psionic::series::LinkedRange>(),
+    RuleEntry::of::<psionic::series::Series>(),
+    RuleEntry::of::<psionic::series::SeriesMember>(),
+    RuleEntry::of::<psionic::series::SpendStrength>(),
+    RuleEntry::of::<psionic::recovery::Recover>(),
+    RuleEntry::of::<psionic::conduct::CombatSegments>(),
+    RuleEntry::of::<psionic::conduct::CombatEnds>(),
+    RuleEntry::of::<psionic::conduct::MayAct>(),
+    RuleEntry::of::<psionic::conduct::PsychicCrushDefense>(),
+    RuleEntry::of::<psionic::defended::AttackDefended>(),
+    RuleEntry::of::<psionic::defended::ApplyDefenseLoss>(),
+    RuleEntry::of::<psionic::defended::SharedDefense>(),
+    RuleEntry::of::<psionic::defended::PsychicCrush>(),
+    RuleEntry::of::<psionic::defenseless::AttackDefenseless>(),
+    RuleEntry::of::<psionic::segment::Segment>(),
+    RuleEntry::of::<psionic::blast::BlastSave>(),
+    RuleEntry::of::<psionic::blast_effect::BlastEffectRoll>(),
+    RuleEntry::of::<psionic::encounter::Encounter>(),
+    RuleEntry::of::<psionic::encounter::MonsterWisdom>(),
 ];
 
 /// The list of rules, with an index by name.
