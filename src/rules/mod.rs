@@ -37,6 +37,7 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod spell;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -182,6 +183,25 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<vehicle::Hit>(),
     RuleEntry::of::<vehicle::State>(),
     RuleEntry::of::<vehicle::Repair>(),
+    // spell
+    RuleEntry::of::<spell::GainLevel>(),
+    RuleEntry::of::<spell::CheckGroup>(),
+    RuleEntry::of::<spell::CheckSpell>(),
+    RuleEntry::of::<spell::StartingBook>(),
+    RuleEntry::of::<spell::StartingBookIllusionist>(),
+    RuleEntry::of::<spell::MayLearn>(),
+    RuleEntry::of::<spell::Learn>(),
+    RuleEntry::of::<spell::Transcribe>(),
+    RuleEntry::of::<spell::ResearchChance>(),
+    RuleEntry::of::<spell::ResearchWeekCost>(),
+    RuleEntry::of::<spell::ResearchSetback>(),
+    RuleEntry::of::<spell::Research>(),
+    RuleEntry::of::<spell::PagesNeeded>(),
+    RuleEntry::of::<spell::BookHasRoom>(),
+    RuleEntry::of::<spell::Inscribe>(),
+    RuleEntry::of::<spell::MayCastFrom>(),
+    RuleEntry::of::<spell::IntelligenceFalls>(),
+    RuleEntry::of::<spell::IntelligenceRises>(),
 ];
 
 /// The list of rules, with an index by name.
