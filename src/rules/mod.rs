@@ -37,6 +37,7 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod proficiency;
 pub mod spell;
 
 use std::collections::HashMap;
@@ -202,6 +203,16 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<spell::MayCastFrom>(),
     RuleEntry::of::<spell::IntelligenceFalls>(),
     RuleEntry::of::<spell::IntelligenceRises>(),
+    // proficiency
+    RuleEntry::of::<proficiency::AbilityModifier>(),
+    RuleEntry::of::<proficiency::TargetNumber>(),
+    RuleEntry::of::<proficiency::Check>(),
+    RuleEntry::of::<proficiency::Assist>(),
+    RuleEntry::of::<proficiency::Opposed>(),
+    RuleEntry::of::<proficiency::Slots>(),
+    RuleEntry::of::<proficiency::SlotCost>(),
+    RuleEntry::of::<proficiency::IsClassSkill>(),
+    RuleEntry::of::<proficiency::AssignLevelPoints>(),
 ];
 
 /// The list of rules, with an index by name.
