@@ -38,7 +38,9 @@ pub mod vehicle;
 pub mod vision;
 pub mod weapon;
 pub mod proficiency;
+pub mod scroll;
 pub mod spell;
+pub mod surprise;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -213,6 +215,16 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<proficiency::SlotCost>(),
     RuleEntry::of::<proficiency::IsClassSkill>(),
     RuleEntry::of::<proficiency::AssignLevelPoints>(),
+    // surprise
+    RuleEntry::of::<surprise::ChanceInSix>(),
+    RuleEntry::of::<surprise::RaceChance>(),
+    RuleEntry::of::<surprise::RollInSix>(),
+    RuleEntry::of::<surprise::RollBoth>(),
+    // scroll
+    RuleEntry::of::<scroll::EffectiveLevel>(),
+    RuleEntry::of::<scroll::MayRead>(),
+    RuleEntry::of::<scroll::CastAboveLevel>(),
+    RuleEntry::of::<scroll::CastAsThief>(),
 ];
 
 /// The list of rules, with an index by name.
