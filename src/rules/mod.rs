@@ -37,6 +37,7 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod potion;
 pub mod proficiency;
 pub mod scroll;
 pub mod spell;
@@ -225,6 +226,15 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<scroll::MayRead>(),
     RuleEntry::of::<scroll::CastAboveLevel>(),
     RuleEntry::of::<scroll::CastAsThief>(),
+    // potion
+    RuleEntry::of::<potion::Requirements>(),
+    RuleEntry::of::<potion::HireAlchemist>(),
+    RuleEntry::of::<potion::LaboratoryCost>(),
+    RuleEntry::of::<potion::ResearchFormula>(),
+    RuleEntry::of::<potion::BrewingCost>(),
+    RuleEntry::of::<potion::FailureChance>(),
+    RuleEntry::of::<potion::Brew>(),
+    RuleEntry::of::<potion::Mishap>(),
 ];
 
 /// The list of rules, with an index by name.

@@ -13,7 +13,7 @@ pub type MageIntelligence = Whole<9, 25>;
 
 /// What intelligence allows in each level group.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct IntelligenceRow {
+pub(in crate::rules) struct IntelligenceRow {
     from: Option<i64>,
     to: Option<i64>,
     /// Chance to Know, in percent.
@@ -41,7 +41,7 @@ fn check_intelligence(rows: &[IntelligenceRow]) -> Result<(), String> {
     }
 }
 
-pub(super) static INTELLIGENCE: Table<IntelligenceRow> =
+pub(in crate::rules) static INTELLIGENCE: Table<IntelligenceRow> =
     Table::new("intelligence_spells", include_str!("../data/intelligence_spells.json"), check_intelligence);
 
 /// What a mage brings to a check: the figures given, or those of the intelligence given.
@@ -58,6 +58,12 @@ fn looked_up(int: Option<MageIntelligence>, referee: &Referee<'_>) -> Result<Opt
     let row = band_row(&rows, int.get())?;
     let maximum = row.maximum.map(Natural::get);
     Ok(Some(Figures { chance: row.chance.get(), minimum: row.minimum.get(), maximum }))
+}
+
+/// Chance to Know at an intelligence, in percent.
+pub(in crate::rules) fn chance_to_know(int: MageIntelligence, referee: &Referee<'_>) -> Result<i64, RuleError> {
+    let rows = referee.table(&INTELLIGENCE);
+    band_row(&rows, int.get()).map(|row| row.chance.get())
 }
 
 /// The chance given, or that of the intelligence given.

@@ -9,6 +9,7 @@ mod starting_book;
 
 pub use book::*;
 pub use know::*;
+pub(in crate::rules) use know::{INTELLIGENCE, chance_to_know};
 pub use learn::*;
 pub use research::*;
 pub use starting_book::*;
