@@ -37,8 +37,10 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod fraction;
 pub mod potion;
 pub mod proficiency;
+pub mod ruling;
 pub mod scroll;
 pub mod spell;
 pub mod surprise;
@@ -235,6 +237,20 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<potion::FailureChance>(),
     RuleEntry::of::<potion::Brew>(),
     RuleEntry::of::<potion::Mishap>(),
+    // ruling
+    RuleEntry::of::<ruling::Encumbrance>(),
+    RuleEntry::of::<ruling::PolymorphChecks>(),
+    RuleEntry::of::<ruling::ConstitutionHitPoints>(),
+    RuleEntry::of::<ruling::DetectEvil>(),
+    RuleEntry::of::<ruling::SurpriseMissiles>(),
+    RuleEntry::of::<ruling::SurpriseSpell>(),
+    RuleEntry::of::<ruling::HideInShadows>(),
+    RuleEntry::of::<ruling::AssassinationExperience>(),
+    RuleEntry::of::<ruling::AnimateDead>(),
+    RuleEntry::of::<ruling::CastAndMove>(),
+    RuleEntry::of::<ruling::ConsciousnessRuling>(),
+    RuleEntry::of::<ruling::HearNoise>(),
+    RuleEntry::of::<ruling::BackpackLoad>(),
 ];
 
 /// The list of rules, with an index by name.
