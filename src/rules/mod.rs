@@ -7,6 +7,7 @@ pub mod ability;
 pub mod armor;
 pub mod armor_class;
 pub mod attack;
+pub mod back_stab;
 pub mod check;
 pub mod core;
 pub mod critical;
@@ -251,6 +252,14 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<ruling::ConsciousnessRuling>(),
     RuleEntry::of::<ruling::HearNoise>(),
     RuleEntry::of::<ruling::BackpackLoad>(),
+    // back_stab
+    RuleEntry::of::<back_stab::Multiplier>(),
+    RuleEntry::of::<back_stab::Attack>(),
+    RuleEntry::of::<back_stab::Approach>(),
+    RuleEntry::of::<back_stab::RearArmorClass>(),
+    RuleEntry::of::<back_stab::ChanceToHit>(),
+    RuleEntry::of::<back_stab::Damage>(),
+    RuleEntry::of::<back_stab::DamagePerRound>(),
 ];
 
 /// The list of rules, with an index by name.

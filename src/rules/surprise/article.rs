@@ -33,6 +33,12 @@ pub struct ChanceArgs {
     pub extra: Natural,
 }
 
+impl Default for ChanceArgs {
+    fn default() -> Self {
+        ChanceArgs { base: normal(), silent: false, hidden: false, extra: Natural::default() }
+    }
+}
+
 fn normal() -> InSix {
     InSix::clamped(NORMAL)
 }
@@ -173,7 +179,8 @@ impl Rule for RaceChance {
             ElfReading::SilentAndHidden => (true, 0),
             ElfReading::ExtraSilent => (args.hidden, 1),
         };
-        let chance = ChanceArgs { base: normal(), silent: stealthy, hidden, extra: Natural::clamped(extra) };
+        let extra = Natural::clamped(extra);
+        let chance = ChanceArgs { silent: stealthy, hidden, extra, ..ChanceArgs::default() };
         let in_six = referee.call::<ChanceInSix>(chance)?.in_six;
         Ok(RaceChanceOutcome { in_six, racial_bonus: if stealthy { 2 } else { 0 } })
     }
