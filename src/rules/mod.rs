@@ -17,6 +17,7 @@ pub mod dying;
 pub mod ego;
 pub mod experience;
 pub mod flight;
+pub mod fraction;
 pub mod fumble;
 pub mod grenade;
 pub mod guard;
@@ -27,10 +28,14 @@ pub mod movement;
 pub mod multiclass;
 pub mod normal_man;
 pub mod opposed;
+pub mod potion;
+pub mod proficiency;
 pub mod pursuit;
 pub mod reaction;
+pub mod ruling;
 pub mod scroll;
 pub mod skill;
+pub mod spell;
 pub mod surprise;
 pub mod touch;
 pub mod training;
@@ -38,13 +43,6 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
-pub mod fraction;
-pub mod potion;
-pub mod proficiency;
-pub mod ruling;
-pub mod scroll;
-pub mod spell;
-pub mod surprise;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -88,6 +86,10 @@ static RULES: &[RuleEntry] = &[
     // scroll
     RuleEntry::of::<scroll::over_level::Cast>(),
     RuleEntry::of::<scroll::over_level::Chances>(),
+    RuleEntry::of::<scroll::EffectiveLevel>(),
+    RuleEntry::of::<scroll::MayRead>(),
+    RuleEntry::of::<scroll::CastAboveLevel>(),
+    RuleEntry::of::<scroll::CastAsThief>(),
     // opposed
     RuleEntry::of::<opposed::Dice>(),
     RuleEntry::of::<opposed::Contest>(),
@@ -95,6 +97,10 @@ static RULES: &[RuleEntry] = &[
     // surprise
     RuleEntry::of::<surprise::Check>(),
     RuleEntry::of::<surprise::Effect>(),
+    RuleEntry::of::<surprise::ChanceInSix>(),
+    RuleEntry::of::<surprise::RaceChance>(),
+    RuleEntry::of::<surprise::RollInSix>(),
+    RuleEntry::of::<surprise::RollBoth>(),
     // reaction
     RuleEntry::of::<reaction::Roll>(),
     // turning
@@ -133,27 +139,6 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
     RuleEntry::of::<initiative::Reach>(),
-    // surprise
-    RuleEntry::of::<surprise::Check>(),
-    RuleEntry::of::<surprise::Effect>(),
-    // reaction
-    RuleEntry::of::<reaction::Roll>(),
-    // turning
-    RuleEntry::of::<turning::Lookup>(),
-    RuleEntry::of::<turning::Attempt>(),
-    RuleEntry::of::<turning::Retry>(),
-    RuleEntry::of::<turning::FleeDuration>(),
-    RuleEntry::of::<turning::Blast>(),
-    // dying
-    RuleEntry::of::<dying::Damage>(),
-    RuleEntry::of::<dying::Bleed>(),
-    RuleEntry::of::<dying::Stabilize>(),
-    RuleEntry::of::<dying::Heal>(),
-    RuleEntry::of::<dying::Strain>(),
-    RuleEntry::of::<dying::Coma>(),
-    RuleEntry::of::<dying::Weakness>(),
-    RuleEntry::of::<dying::Recover>(),
-    RuleEntry::of::<dying::HealSpell>(),
     // grenade
     RuleEntry::of::<grenade::Throw>(),
     RuleEntry::of::<grenade::Oil>(),
@@ -219,16 +204,6 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<proficiency::SlotCost>(),
     RuleEntry::of::<proficiency::IsClassSkill>(),
     RuleEntry::of::<proficiency::AssignLevelPoints>(),
-    // surprise
-    RuleEntry::of::<surprise::ChanceInSix>(),
-    RuleEntry::of::<surprise::RaceChance>(),
-    RuleEntry::of::<surprise::RollInSix>(),
-    RuleEntry::of::<surprise::RollBoth>(),
-    // scroll
-    RuleEntry::of::<scroll::EffectiveLevel>(),
-    RuleEntry::of::<scroll::MayRead>(),
-    RuleEntry::of::<scroll::CastAboveLevel>(),
-    RuleEntry::of::<scroll::CastAsThief>(),
     // potion
     RuleEntry::of::<potion::Requirements>(),
     RuleEntry::of::<potion::HireAlchemist>(),

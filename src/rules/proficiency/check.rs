@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::core::{
-    Any, AnyTable, ErrorKind, List, Modifier, Natural, NoOptions, Referee, Rule, RuleError, Table,
+    Any, AnyTable, ErrorKind, Keyed, List, Modifier, Natural, NoOptions, Referee, Rule, RuleError, Table, one_row_each,
+    row_of,
 };
 
 /// A roll that always fails (SKILL-11).
@@ -34,18 +35,22 @@ struct DifficultyRow {
     modifier: Modifier,
 }
 
-fn check_difficulties(rows: &[DifficultyRow]) -> Result<(), String> {
-    use TaskDifficulty::{Average, Easy, Hard, NearlyImpossible, VeryHard};
-    for difficulty in [Easy, Average, Hard, VeryHard, NearlyImpossible] {
-        if rows.iter().filter(|row| row.difficulty == difficulty).count() != 1 {
-            return Err(format!("there must be one row for {difficulty:?}"));
-        }
+impl Keyed for DifficultyRow {
+    type Key = TaskDifficulty;
+    const KEYS: &'static [TaskDifficulty] = &[
+        TaskDifficulty::Easy,
+        TaskDifficulty::Average,
+        TaskDifficulty::Hard,
+        TaskDifficulty::VeryHard,
+        TaskDifficulty::NearlyImpossible,
+    ];
+    fn key(&self) -> TaskDifficulty {
+        self.difficulty
     }
-    Ok(())
 }
 
 static DIFFICULTY: Table<DifficultyRow> =
-    Table::new("proficiency_difficulty", include_str!("../data/proficiency_difficulty.json"), check_difficulties);
+    Table::new("proficiency_difficulty", include_str!("../data/proficiency_difficulty.json"), one_row_each);
 
 /// What `proficiency.check` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -90,8 +95,7 @@ impl Rule for Check {
 
     fn resolve(args: CheckArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<CheckOutcome, RuleError> {
         let rows = referee.table(&DIFFICULTY);
-        let row = rows.iter().find(|row| row.difficulty == args.difficulty);
-        let difficulty = row.map_or(0, |row| row.modifier.get());
+        let difficulty = row_of(&rows, args.difficulty)?.modifier.get();
         referee.modifier(difficulty, "for the difficulty (SKILL-10)");
         referee.modifier(args.assist_bonus.get(), "for help (SKILL-09)");
         let target = args.target.get() + difficulty + args.assist_bonus.get();

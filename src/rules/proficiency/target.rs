@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::rules::ability::Ability;
 use crate::rules::core::{
     AnyTable, Band, Modifier, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, band_row, unbroken_bands,
 };
@@ -36,29 +37,11 @@ impl Band for AbilityRow {
 static ABILITY: Table<AbilityRow> =
     Table::new("proficiency_ability", include_str!("../data/proficiency_ability.json"), unbroken_bands);
 
-/// The ability that a skill hangs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SkillAbility {
-    /// Strength.
-    Str,
-    /// Intelligence.
-    Int,
-    /// Wisdom.
-    Wis,
-    /// Dexterity.
-    Dex,
-    /// Constitution.
-    Con,
-    /// Charisma.
-    Cha,
-}
-
 /// What `proficiency.ability_modifier` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AbilityModifierArgs {
     /// The ability of the skill.
-    pub ability: SkillAbility,
+    pub ability: Ability,
     /// The score, 1 to 25.
     pub score: Whole<1, 25>,
     /// Whether the character is of the fighter group (fighter, paladin, ranger, barbarian); by default not.
@@ -95,8 +78,8 @@ impl Rule for AbilityModifier {
         let rows = referee.table(&ABILITY);
         let listed = band_row(&rows, args.score.get())?.modifier.get();
         let modifier = match args.ability {
-            SkillAbility::Str if !args.fighter => listed + WEAK_STRENGTH,
-            SkillAbility::Con if !args.fighter => listed.min(LEAST_TOUGH),
+            Ability::Str if !args.fighter => listed + WEAK_STRENGTH,
+            Ability::Con if !args.fighter => listed.min(LEAST_TOUGH),
             _ => listed,
         };
         Ok(AbilityModifierOutcome { modifier })
@@ -153,7 +136,7 @@ pub struct TargetNumberArgs {
     #[serde(default)]
     pub level_points: Natural,
     /// The ability of the skill.
-    pub ability: SkillAbility,
+    pub ability: Ability,
     /// The score of that ability, 1 to 25.
     pub score: Whole<1, 25>,
     /// Whether the character is of the fighter group; by default not.

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::core::{Any, AnyTable, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole};
+use crate::rules::core::{
+    Any, AnyTable, Keyed, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, one_row_each, row_of,
+};
 use crate::rules::fraction::Fraction;
 
 /// Hit points at which a character is dead (RULING-15).
@@ -151,17 +153,16 @@ struct AnimatedRow {
     sides: Whole<2, 100>,
 }
 
-fn check_animated(rows: &[AnimatedRow]) -> Result<(), String> {
-    for kind in [AnimatedKind::Skeleton, AnimatedKind::Zombie] {
-        if rows.iter().filter(|row| row.kind == kind).count() != 1 {
-            return Err(format!("there must be one row for {kind:?}"));
-        }
+impl Keyed for AnimatedRow {
+    type Key = AnimatedKind;
+    const KEYS: &'static [AnimatedKind] = &[AnimatedKind::Skeleton, AnimatedKind::Zombie];
+    fn key(&self) -> AnimatedKind {
+        self.kind
     }
-    Ok(())
 }
 
 static ANIMATED: Table<AnimatedRow> =
-    Table::new("animated_dead", include_str!("../data/animated_dead.json"), check_animated);
+    Table::new("animated_dead", include_str!("../data/animated_dead.json"), one_row_each);
 
 /// What further hit dice of the creature become (RULING-11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -222,8 +223,7 @@ impl Rule for AnimateDead {
         referee: &mut Referee<'_>,
     ) -> Result<AnimateDeadOutcome, RuleError> {
         let rows = referee.table(&ANIMATED);
-        let row = rows.iter().find(|row| row.kind == args.kind);
-        let row = row.ok_or_else(|| RuleError::unknown("kind", "the table has no row of this kind; give it one"))?;
+        let row = row_of(&rows, args.kind)?;
         let further = args.creature_hit_dice.get() - 1;
         let (dice, add) = match options.reading {
             AnimateReading::Flat => (row.dice.get(), further),
