@@ -7,6 +7,7 @@ pub mod ability;
 pub mod armor;
 pub mod armor_class;
 pub mod attack;
+pub mod back_stab;
 pub mod check;
 pub mod core;
 pub mod critical;
@@ -16,6 +17,7 @@ pub mod dying;
 pub mod ego;
 pub mod experience;
 pub mod flight;
+pub mod fraction;
 pub mod fumble;
 pub mod grenade;
 pub mod guard;
@@ -26,10 +28,14 @@ pub mod movement;
 pub mod multiclass;
 pub mod normal_man;
 pub mod opposed;
+pub mod potion;
+pub mod proficiency;
 pub mod pursuit;
 pub mod reaction;
+pub mod ruling;
 pub mod scroll;
 pub mod skill;
+pub mod spell;
 pub mod surprise;
 pub mod touch;
 pub mod training;
@@ -81,6 +87,10 @@ static RULES: &[RuleEntry] = &[
     // scroll
     RuleEntry::of::<scroll::over_level::Cast>(),
     RuleEntry::of::<scroll::over_level::Chances>(),
+    RuleEntry::of::<scroll::EffectiveLevel>(),
+    RuleEntry::of::<scroll::MayRead>(),
+    RuleEntry::of::<scroll::CastAboveLevel>(),
+    RuleEntry::of::<scroll::CastAsThief>(),
     // opposed
     RuleEntry::of::<opposed::Dice>(),
     RuleEntry::of::<opposed::Contest>(),
@@ -88,6 +98,10 @@ static RULES: &[RuleEntry] = &[
     // surprise
     RuleEntry::of::<surprise::Check>(),
     RuleEntry::of::<surprise::Effect>(),
+    RuleEntry::of::<surprise::ChanceInSix>(),
+    RuleEntry::of::<surprise::RaceChance>(),
+    RuleEntry::of::<surprise::RollInSix>(),
+    RuleEntry::of::<surprise::RollBoth>(),
     // reaction
     RuleEntry::of::<reaction::Roll>(),
     // turning
@@ -126,27 +140,6 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
     RuleEntry::of::<initiative::Reach>(),
-    // surprise
-    RuleEntry::of::<surprise::Check>(),
-    RuleEntry::of::<surprise::Effect>(),
-    // reaction
-    RuleEntry::of::<reaction::Roll>(),
-    // turning
-    RuleEntry::of::<turning::Lookup>(),
-    RuleEntry::of::<turning::Attempt>(),
-    RuleEntry::of::<turning::Retry>(),
-    RuleEntry::of::<turning::FleeDuration>(),
-    RuleEntry::of::<turning::Blast>(),
-    // dying
-    RuleEntry::of::<dying::Damage>(),
-    RuleEntry::of::<dying::Bleed>(),
-    RuleEntry::of::<dying::Stabilize>(),
-    RuleEntry::of::<dying::Heal>(),
-    RuleEntry::of::<dying::Strain>(),
-    RuleEntry::of::<dying::Coma>(),
-    RuleEntry::of::<dying::Weakness>(),
-    RuleEntry::of::<dying::Recover>(),
-    RuleEntry::of::<dying::HealSpell>(),
     // grenade
     RuleEntry::of::<grenade::Throw>(),
     RuleEntry::of::<grenade::Oil>(),
@@ -226,6 +219,66 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<psionic::blast_effect::BlastEffectRoll>(),
     RuleEntry::of::<psionic::encounter::Encounter>(),
     RuleEntry::of::<psionic::encounter::MonsterWisdom>(),
+    // spell
+    RuleEntry::of::<spell::GainLevel>(),
+    RuleEntry::of::<spell::CheckGroup>(),
+    RuleEntry::of::<spell::CheckSpell>(),
+    RuleEntry::of::<spell::StartingBook>(),
+    RuleEntry::of::<spell::StartingBookIllusionist>(),
+    RuleEntry::of::<spell::MayLearn>(),
+    RuleEntry::of::<spell::Learn>(),
+    RuleEntry::of::<spell::Transcribe>(),
+    RuleEntry::of::<spell::ResearchChance>(),
+    RuleEntry::of::<spell::ResearchWeekCost>(),
+    RuleEntry::of::<spell::ResearchSetback>(),
+    RuleEntry::of::<spell::Research>(),
+    RuleEntry::of::<spell::PagesNeeded>(),
+    RuleEntry::of::<spell::BookHasRoom>(),
+    RuleEntry::of::<spell::Inscribe>(),
+    RuleEntry::of::<spell::MayCastFrom>(),
+    RuleEntry::of::<spell::IntelligenceFalls>(),
+    RuleEntry::of::<spell::IntelligenceRises>(),
+    // proficiency
+    RuleEntry::of::<proficiency::AbilityModifier>(),
+    RuleEntry::of::<proficiency::TargetNumber>(),
+    RuleEntry::of::<proficiency::Check>(),
+    RuleEntry::of::<proficiency::Assist>(),
+    RuleEntry::of::<proficiency::Opposed>(),
+    RuleEntry::of::<proficiency::Slots>(),
+    RuleEntry::of::<proficiency::SlotCost>(),
+    RuleEntry::of::<proficiency::IsClassSkill>(),
+    RuleEntry::of::<proficiency::AssignLevelPoints>(),
+    // potion
+    RuleEntry::of::<potion::Requirements>(),
+    RuleEntry::of::<potion::HireAlchemist>(),
+    RuleEntry::of::<potion::LaboratoryCost>(),
+    RuleEntry::of::<potion::ResearchFormula>(),
+    RuleEntry::of::<potion::BrewingCost>(),
+    RuleEntry::of::<potion::FailureChance>(),
+    RuleEntry::of::<potion::Brew>(),
+    RuleEntry::of::<potion::Mishap>(),
+    // ruling
+    RuleEntry::of::<ruling::Encumbrance>(),
+    RuleEntry::of::<ruling::PolymorphChecks>(),
+    RuleEntry::of::<ruling::ConstitutionHitPoints>(),
+    RuleEntry::of::<ruling::DetectEvil>(),
+    RuleEntry::of::<ruling::SurpriseMissiles>(),
+    RuleEntry::of::<ruling::SurpriseSpell>(),
+    RuleEntry::of::<ruling::HideInShadows>(),
+    RuleEntry::of::<ruling::AssassinationExperience>(),
+    RuleEntry::of::<ruling::AnimateDead>(),
+    RuleEntry::of::<ruling::CastAndMove>(),
+    RuleEntry::of::<ruling::ConsciousnessRuling>(),
+    RuleEntry::of::<ruling::HearNoise>(),
+    RuleEntry::of::<ruling::BackpackLoad>(),
+    // back_stab
+    RuleEntry::of::<back_stab::Multiplier>(),
+    RuleEntry::of::<back_stab::Attack>(),
+    RuleEntry::of::<back_stab::Approach>(),
+    RuleEntry::of::<back_stab::RearArmorClass>(),
+    RuleEntry::of::<back_stab::ChanceToHit>(),
+    RuleEntry::of::<back_stab::Damage>(),
+    RuleEntry::of::<back_stab::DamagePerRound>(),
 ];
 
 /// The list of rules, with an index by name.

@@ -101,6 +101,7 @@ impl RuleError {
     }
 
     /// A name is not among the known ones; the message suggests the nearest. `what` says what it should name.
+    #[must_use]
     pub fn unknown_among(field: &str, what: &str, name: &str, known: &[&str]) -> Self {
         Self::unknown(field, super::reader::unknown_name(what, name, known))
     }

@@ -26,7 +26,10 @@ pub use number::{Any, List, Modifier, Natural, Positive, UNBOUNDED, Whole};
 pub use reader::{read, read_known};
 pub use referee::{Referee, Rolls, TableRows, Total};
 pub use rule::{NoOptions, Rule, RuleEntry};
-pub use table::{AnyTable, Band, Keyed, Table, any_rows, band_of, one_row_each, row_of, unbroken_bands};
+pub use table::{
+    AnyTable, Band, Keyed, Named, Table, any_rows, band_of, band_row, distinct_names, one_row, one_row_each, only_row,
+    row_named, row_of, unbroken_bands,
+};
 pub use trace::{Step, Trace};
 pub use value::{Fields, Value};
 pub use writer::write;

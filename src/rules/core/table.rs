@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{ErrorKind, RuleError};
-use super::reader::read;
+use super::reader::{read, unknown_name};
 use super::value::Value;
 use super::writer::write;
 
@@ -117,6 +117,15 @@ pub fn band_of<R: Band>(rows: &[R], number: i64) -> Option<&R> {
     rows.iter().find(|row| row.to().is_none_or(|to| number <= to)).or(rows.last())
 }
 
+/// The row a number falls into, as [`band_of`] finds it, or an error that the table is empty.
+pub fn band_row<R: Band>(rows: &[R], number: i64) -> Result<&R, RuleError> {
+    band_of(rows, number).ok_or_else(no_rows)
+}
+
+fn no_rows() -> RuleError {
+    RuleError::general(ErrorKind::Invalid, "the table has no row; give it one")
+}
+
 /// Checks that bands follow each other without gap or overlap.
 pub fn unbroken_bands<R: Band>(rows: &[R]) -> Result<(), String> {
     if rows.is_empty() {
@@ -174,4 +183,40 @@ pub fn one_row_each<R: Keyed>(rows: &[R]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Rows of a table that is read by name.
+pub trait Named {
+    /// The row's name, in snake case.
+    fn name(&self) -> &str;
+}
+
+/// The row of this name, or an error on `field` that names the nearest: the names are the table's, so that a row which
+/// a house rule adds can be asked for like any other. `what` says what the names are of: `weapon`.
+pub fn row_named<'a, R: Named>(rows: &'a [R], what: &str, field: &str, name: &str) -> Result<&'a R, RuleError> {
+    rows.iter().find(|row| row.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = rows.iter().map(Named::name).collect();
+        RuleError::unknown(field, unknown_name(what, name, &known))
+    })
+}
+
+/// Checks that a table read by name has rows and no name twice.
+pub fn distinct_names<R: Named>(rows: &[R]) -> Result<(), String> {
+    if rows.is_empty() {
+        return Err("there must be at least one row".into());
+    }
+    match rows.iter().enumerate().find(|(at, row)| rows[..*at].iter().any(|other| other.name() == row.name())) {
+        Some((_, row)) => Err(format!("{} stands there twice", row.name())),
+        None => Ok(()),
+    }
+}
+
+/// The row of a table that holds single figures in one row.
+pub fn only_row<R>(rows: &[R]) -> Result<&R, RuleError> {
+    rows.first().ok_or_else(no_rows)
+}
+
+/// Checks that a table holds single figures in one row.
+pub fn one_row<R>(rows: &[R]) -> Result<(), String> {
+    if rows.len() == 1 { Ok(()) } else { Err(format!("there must be one row, not {}", rows.len())) }
 }
