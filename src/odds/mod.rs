@@ -1,1 +1,8 @@
 //! Exact distributions.
+
+mod distribution;
+mod polynomial;
+mod weight;
+
+pub use distribution::{Comparison, Distribution};
+pub use weight::Weight;
