@@ -5,6 +5,7 @@ mod distribution;
 mod error;
 mod explore;
 mod polynomial;
+mod pool;
 mod weight;
 
 pub use budget::{Budget, Sampling};

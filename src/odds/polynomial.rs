@@ -23,6 +23,11 @@ impl Polynomial {
         if weight.is_zero() { Self::zero() } else { Polynomial { low: value, weights: vec![weight] } }
     }
 
+    /// x^low + … , so many terms.
+    pub(crate) fn flat(low: i64, terms: usize) -> Self {
+        Polynomial { low, weights: vec![UBig::ONE; terms] }
+    }
+
     /// From values in ascending order. The span from least to greatest must fit memory: callers look first.
     pub(crate) fn of_entries(entries: &[(i64, UBig)]) -> Self {
         let (Some((low, _)), Some((high, _))) = (entries.first(), entries.last()) else { return Self::zero() };
@@ -102,7 +107,7 @@ impl Polynomial {
             return product;
         }
         let low = self.low + other.low;
-        let weights = if let Some(flat) = short.flat() {
+        let weights = if let Some(flat) = short.shared() {
             long.windows(short.len(), flat)
         } else if short.len() >= 24 {
             long.packed_product(short)
@@ -113,7 +118,7 @@ impl Polynomial {
     }
 
     /// The coefficient that all terms share.
-    fn flat(&self) -> Option<&UBig> {
+    fn shared(&self) -> Option<&UBig> {
         let (first, rest) = self.weights.split_first()?;
         rest.iter().all(|weight| weight == first).then_some(first)
     }
@@ -174,7 +179,7 @@ impl Polynomial {
             _ => {}
         }
         let low = self.low * i64::from(exponent);
-        if let Some(flat) = self.flat() {
+        if let Some(flat) = self.shared() {
             let mut weights = flat_power(self.len(), exponent);
             if !flat.is_one() {
                 let scale = flat.pow(exponent as usize);
