@@ -3,9 +3,17 @@
 //! Everything that falls in this crate falls from a [`Source`]. What asks for dice cannot tell whether they are
 //! random, scripted, typed by a person, replayed from a journal or explored for exact odds.
 
+mod cache;
+mod expression;
 pub mod notation;
+pub mod render;
+pub mod roll;
 pub mod seed;
 pub mod source;
 
+pub use cache::ExpressionCache;
+pub use expression::Expression;
+pub use notation::{Limits, NotationError, NotationErrorKind};
+pub use roll::{Bounds, Params, Roll, RollValue};
 pub use seed::{Random, Seed};
 pub use source::{DiceError, Die, Draw, Physical, Recorder, Replay, Scripted, Source};

@@ -436,12 +436,13 @@ mod tests {
     fn a_wrong_answer_is_asked_again_with_the_reason() {
         let mut answers = ["7", "x", "3 4", "5"].into_iter();
         let mut problems = Vec::new();
-        let face = Physical::new(|question: &DiceQuestion<'_>| {
-            problems.extend(question.problem.map(str::to_owned));
-            answers.next().map(str::to_owned)
-        })
-        .draw(D6, "attack");
-        assert_eq!(face, Ok(5));
+        {
+            let mut source = Physical::new(|question: &DiceQuestion<'_>| {
+                problems.extend(question.problem.map(str::to_owned));
+                answers.next().map(str::to_owned)
+            });
+            assert_eq!(source.draw(D6, "attack"), Ok(5));
+        }
         assert_eq!(problems, ["a d6 cannot show 7", "\"x\" is not a whole number", "1 d6 wanted, 2 typed"]);
     }
 

@@ -1,3 +1,14 @@
 //! Dice notation: what was written, checked and ready to be rolled.
 
+pub(crate) mod arithmetic;
+pub(crate) mod check;
+mod error;
+mod lexer;
+mod limits;
+mod operators;
+pub(crate) mod parser;
+mod print;
 pub mod tree;
+
+pub use error::{NotationError, NotationErrorKind, Suggestion};
+pub use limits::Limits;

@@ -20,12 +20,19 @@ use smallvec::SmallVec;
 use crate::dice::Die;
 
 /// A part of the text, in bytes: from `start` up to, not including, `end`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl serde::Serialize for Span {
+    /// `[start, end]`.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.start, self.end).serialize(serializer)
+    }
 }
 
 impl Span {
@@ -310,7 +317,8 @@ pub enum End {
 }
 
 /// The order dice are shown in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Least first.
     Ascending,
@@ -450,6 +458,89 @@ impl Node {
             NodeKind::Repeat(..) | NodeKind::KeepMembers(_) | NodeKind::Call(Function::Sort, _) => true,
             NodeKind::Bracket(inner) | NodeKind::Labeled(inner, _) => inner.is_list(),
             _ => false,
+        }
+    }
+
+    /// Calls `visit` with each node directly within this one, in the order they are rolled: of a pool or group the
+    /// computed numbers first, of an `if` both branches.
+    pub fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {
+        match &self.kind {
+            NodeKind::Number(_) | NodeKind::Parameter(_) | NodeKind::Name(_) => {}
+            NodeKind::Pool(pool) => {
+                pool.count.each_child(visit);
+                if let Sides::Computed(sides) = &pool.sides {
+                    visit(sides);
+                }
+                pool.operators.iter().for_each(|operator| operator.kind.each_child(visit));
+            }
+            NodeKind::Group(group) => {
+                group.operators.iter().for_each(|operator| operator.kind.each_child(visit));
+                group.members.iter().for_each(visit);
+            }
+            NodeKind::Bracket(inner) | NodeKind::Labeled(inner, _) | NodeKind::Sign(_, inner) => visit(inner),
+            NodeKind::Chain(chain) => {
+                visit(&chain.first);
+                chain.rest.iter().for_each(|(_, operand)| visit(operand));
+            }
+            NodeKind::Power(left, right) | NodeKind::Compare(left, _, right) | NodeKind::Repeat(left, right) => {
+                visit(left);
+                visit(right);
+            }
+            NodeKind::Call(_, arguments) => arguments.iter().for_each(visit),
+            NodeKind::KeepMembers(keep) => {
+                keep.number.each_child(visit);
+                visit(&keep.list);
+            }
+        }
+    }
+}
+
+impl OperatorKind {
+    /// The operator's cap and number, those it has, in the order they are rolled.
+    #[must_use]
+    pub fn amounts(&self) -> (Option<&Amount>, Option<&Amount>) {
+        fn cap_amount(cap: &Cap) -> Option<&Amount> {
+            if let Cap::AtMost(amount) = cap { Some(amount) } else { None }
+        }
+        match self {
+            OperatorKind::Keep(_, amount)
+            | OperatorKind::Drop(_, amount)
+            | OperatorKind::AtLeast(amount)
+            | OperatorKind::AtMost(amount) => (None, Some(amount)),
+            OperatorKind::KeepIf(comparison)
+            | OperatorKind::DropIf(comparison)
+            | OperatorKind::RerollBetter(comparison)
+            | OperatorKind::Count(comparison)
+            | OperatorKind::Failures(comparison)
+            | OperatorKind::Doubles(comparison) => (None, Some(&comparison.number)),
+            OperatorKind::Reroll(cap, comparison) => (cap_amount(cap), Some(&comparison.number)),
+            OperatorKind::Explode(explosion) => {
+                (cap_amount(&explosion.cap), explosion.when.as_ref().map(|when| &when.number))
+            }
+            OperatorKind::Unique | OperatorKind::Sort(_) | OperatorKind::Label(_) => (None, None),
+        }
+    }
+
+    fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {
+        let (cap, number) = self.amounts();
+        cap.into_iter().chain(number).for_each(|amount| amount.each_child(visit));
+    }
+}
+
+impl Amount {
+    /// The number, where it is written.
+    #[must_use]
+    pub fn written(&self) -> Option<i64> {
+        match self {
+            Amount::Implied => Some(1),
+            Amount::Number(number) => Some(*number),
+            Amount::Computed(_) => None,
+        }
+    }
+
+    fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {
+        if let Amount::Computed(node) = self {
+            visit(node);
         }
     }
 }

@@ -1,0 +1,186 @@
+//! An expression: a text that was read and checked, ready to be rolled.
+
+use std::fmt;
+use std::str::FromStr;
+
+use compact_str::CompactString;
+
+use super::Source;
+use super::notation::tree::{Node, NodeKind, Tree};
+use super::notation::{Limits, NotationError, NotationErrorKind, parser};
+use super::roll::{self, Bounds, Params, Quick, Roll, RollValue};
+
+/// A text in dice notation, read and checked once, to be rolled as often as wanted.
+///
+/// ```
+/// use grognard::dice::{Expression, Params, Scripted};
+///
+/// let ability = Expression::parse("4d6kh3")?;
+/// let roll = ability.roll(&mut Scripted::new([1, 5, 3, 4]), &Params::new())?;
+/// assert_eq!(roll.total(), 12);
+/// # Ok::<(), grognard::dice::NotationError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Expression {
+    text: CompactString,
+    tree: Tree,
+    limits: Limits,
+    quick: Quick,
+}
+
+impl Expression {
+    /// Reads a text with the limits of the notation.
+    ///
+    /// # Errors
+    /// [`NotationError`] when the text is not dice notation, is unclear, could never end or passes a limit; it names
+    /// the place and the spelling that would work.
+    pub fn parse(text: &str) -> Result<Self, NotationError> {
+        Expression::parse_with(text, &Limits::DEFAULT)
+    }
+
+    /// Reads a text with limits of the host's. They hold for its rolls too.
+    ///
+    /// # Errors
+    /// As [`Expression::parse`].
+    pub fn parse_with(text: &str, limits: &Limits) -> Result<Self, NotationError> {
+        let tree = parser::parse(text, limits)?;
+        let quick = Quick::of(&tree);
+        Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick })
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The tree of what was written.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The limits it was read with.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether its value is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.tree.root.is_list()
+    }
+
+    /// Rolls it and keeps everything that fell.
+    ///
+    /// # Errors
+    /// [`NotationError`]: the source gives no die, a parameter is missing, a number does not fit, a computed number
+    /// cannot stand where it does, or a limit is passed.
+    pub fn roll(&self, source: &mut dyn Source, params: &Params) -> Result<Roll, NotationError> {
+        self.roll_within(source, params, self.limits.draws)
+    }
+
+    /// As [`Expression::roll`] with at most so many dice, for a host that gives each script its share.
+    ///
+    /// # Errors
+    /// As [`Expression::roll`].
+    pub fn roll_within(&self, source: &mut dyn Source, params: &Params, draws: u64) -> Result<Roll, NotationError> {
+        let limits = self.within(draws)?;
+        roll::roll(&self.text, &self.tree, source, params, &limits)
+    }
+
+    /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order;
+    /// pools too big to be looked at are the one exception, see [`super::seed`].
+    ///
+    /// # Errors
+    /// As [`Expression::roll`].
+    #[inline]
+    pub fn total<S: Source + ?Sized>(&self, source: &mut S, params: &Params) -> Result<RollValue, NotationError> {
+        // The shape's dice were held against the limit when the text was read.
+        match self.quick.total(&self.text, source) {
+            Some(total) => total.map(RollValue::Number),
+            None => roll::total(&self.text, &self.tree, source, params, &self.limits),
+        }
+    }
+
+    /// As [`Expression::total`] with at most so many dice.
+    ///
+    /// # Errors
+    /// As [`Expression::roll`].
+    pub fn total_within<S: Source + ?Sized>(
+        &self,
+        source: &mut S,
+        params: &Params,
+        draws: u64,
+    ) -> Result<RollValue, NotationError> {
+        let limits = self.within(draws)?;
+        match self.quick.total(&self.text, source) {
+            Some(total) => total.map(RollValue::Number),
+            None => roll::total(&self.text, &self.tree, source, params, &limits),
+        }
+    }
+
+    /// The limits of one roll, or an error before anything is drawn when it is sure to pass them.
+    fn within(&self, draws: u64) -> Result<Limits, NotationError> {
+        let limits = Limits { draws: draws.min(self.limits.draws), ..self.limits };
+        parser::check_draws(&self.tree, &limits)?;
+        debug_assert!(self.quick.draws() <= limits.draws, "the shape draws what its tree draws");
+        Ok(limits)
+    }
+
+    /// The least and greatest value it can have; of a list, that its members can have.
+    ///
+    /// # Errors
+    /// [`NotationError`] when a parameter is missing or every roll would be an error.
+    pub fn bounds(&self, params: &Params) -> Result<Bounds, NotationError> {
+        roll::bounds(&self.tree, params, &self.limits)
+    }
+
+    /// The least value, without parameters; `None` when there is none or every roll is an error.
+    #[must_use]
+    pub fn least(&self) -> Option<i64> {
+        self.bounds(&Params::new()).ok()?.least
+    }
+
+    /// The greatest value, without parameters; `None` when there is none (`1d6!`) or every roll is an error.
+    #[must_use]
+    pub fn greatest(&self) -> Option<i64> {
+        self.bounds(&Params::new()).ok()?.greatest
+    }
+
+    /// Whether a line typed at a prompt is meant as dice: it reads as notation and rolls something or calculates
+    /// (`3d6`, `2+2`, `6 x 4d6kh3`), or it has dice in it but an error that a person would want to see as an error of
+    /// notation (`4d6d1`). A lone number, name or parameter is not.
+    #[must_use]
+    pub fn looks_like_dice(line: &str) -> bool {
+        match parser::parse(line, &Limits::DEFAULT) {
+            Ok(tree) => !matches!(tree.root.kind, NodeKind::Number(_) | NodeKind::Parameter(_)) || has_dice(&tree.root),
+            Err(error) => !matches!(
+                error.kind(),
+                NotationErrorKind::Syntax | NotationErrorKind::UnknownName | NotationErrorKind::ReservedName
+            ),
+        }
+    }
+}
+
+fn has_dice(node: &Node) -> bool {
+    let mut found = matches!(node.kind, NodeKind::Pool(_));
+    node.each_child(&mut |child| found = found || has_dice(child));
+    found
+}
+
+impl fmt::Display for Expression {
+    /// The text without needless spaces and comments; it reads back to the same tree.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tree.fmt(f)
+    }
+}
+
+impl FromStr for Expression {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Expression::parse(text)
+    }
+}

@@ -1,0 +1,513 @@
+//! Reads pools, groups and their operators.
+
+use std::sync::Arc;
+
+use super::check;
+use super::error::{NotationError, NotationErrorKind};
+use super::lexer::Sighted;
+use super::parser::{Parsed, Parser, syntax, unclear};
+use super::tree::{
+    Amount, Cap, Comparator, Comparison, End, Explosion, Faces, Group, Node, NodeKind, Operator, OperatorKind,
+    Operators, Order, Pool, Sides, Span, Style,
+};
+
+/// What stands to the left of an operator, as far as it matters to what may follow.
+#[derive(Default)]
+struct Before {
+    counted: bool,
+    exploded: bool,
+}
+
+impl Parser<'_> {
+    /// Dice; the `d` is next.
+    pub(super) fn pool(&mut self, start: usize, count: Amount) -> Parsed<Node> {
+        self.lexer.at += 1;
+        let sides = self.sides(start)?;
+        let operators = self.operators(start, false)?;
+        let span = Span::new(start, self.lexer.at);
+        let pool = Pool { count, sides, operators };
+        check::check_pool(&pool, span, self.lexer.text)?;
+        Ok(Node { span, kind: NodeKind::Pool(Box::new(pool)) })
+    }
+
+    fn sides(&mut self, start: usize) -> Parsed<Sides> {
+        let at = self.lexer.at;
+        match self.lexer.peek() {
+            b'0'..=b'9' => {
+                let sides = self.lexer.digits(false)?;
+                if sides > 0 {
+                    return Ok(Sides::Number(sides));
+                }
+                let span = Span::new(start, self.lexer.at);
+                Err(NotationError::new(NotationErrorKind::OutOfRange, span, "a die has at least one side")
+                    .suggest("d1", "always shows 1"))
+            }
+            b'%' => {
+                self.lexer.at += 1;
+                Ok(Sides::Percent)
+            }
+            b'f' => {
+                self.lexer.at += 1;
+                Ok(Sides::Fudge)
+            }
+            b'(' => {
+                let inner = self.bracketed()?;
+                self.expect_number(&inner)?;
+                Ok(Sides::Computed(Box::new(inner)))
+            }
+            b'[' => Ok(Sides::Listed(Arc::new(self.faces()?))),
+            _ => Err(syntax(Span::new(start, at), "how many sides the dice have is missing").suggest("3d6", "")),
+        }
+    }
+
+    fn faces(&mut self) -> Parsed<Faces> {
+        let start = self.lexer.at;
+        self.lexer.at += 1;
+        let mut written = Vec::new();
+        let mut faces = Vec::new();
+        loop {
+            self.lexer.space();
+            let face_start = self.lexer.at;
+            let first = self.face(start)?;
+            self.lexer.space();
+            let mut last = first;
+            if self.lexer.peek() == b'.' && self.lexer.ahead(1) == b'.' {
+                self.lexer.at += 2;
+                self.lexer.space();
+                last = self.face(start)?;
+            }
+            let span = Span::new(face_start, self.lexer.at);
+            if last < first {
+                return Err(syntax(span, "a range goes from the lesser face to the greater")
+                    .suggest(format!("{last}..{first}"), ""));
+            }
+            if last.abs_diff(first) >= (self.limits.faces - faces.len().min(self.limits.faces)) as u64 {
+                let message = format!("a die has at most {} listed faces", self.limits.faces);
+                return Err(NotationError::new(NotationErrorKind::Limit, span, message));
+            }
+            written.push((first, last));
+            faces.extend(first..=last);
+            self.lexer.space();
+            if self.lexer.take(b']') {
+                return Ok(Faces { written, faces });
+            }
+            if !self.lexer.take(b',') {
+                return Err(self.faces_unreadable(start));
+            }
+        }
+    }
+
+    fn face(&mut self, start: usize) -> Parsed<i64> {
+        match self.signed_digits()? {
+            Some(face) => Ok(face),
+            None => Err(self.faces_unreadable(start)),
+        }
+    }
+
+    fn faces_unreadable(&self, start: usize) -> NotationError {
+        syntax(Span::new(start, self.lexer.at + 1), "faces are whole numbers and ranges, separated by commas")
+            .suggest("d[1,1,2,3,5]", "lists faces")
+            .suggest("d[0..9]", "has the faces 0 to 9")
+    }
+
+    /// A number with or without a sign; nothing is passed when there is none.
+    fn signed_digits(&mut self) -> Parsed<Option<i64>> {
+        let start = self.lexer.at;
+        let minus = self.lexer.minus();
+        let sign = if self.lexer.peek() == b'+' { 1 } else { minus };
+        self.lexer.at += sign;
+        if sign > 0 {
+            self.lexer.space();
+        }
+        if self.lexer.peek().is_ascii_digit() {
+            return self.lexer.digits(minus > 0).map(Some);
+        }
+        self.lexer.at = start;
+        Ok(None)
+    }
+
+    /// `{ … }` with its operators; the bracket is next.
+    pub(super) fn group(&mut self, start: usize) -> Parsed<Node> {
+        let members = self.separated(b'}')?;
+        if members.is_empty() {
+            let span = Span::new(start, self.lexer.at);
+            return Err(syntax(span, "a group has at least one member").suggest("{2d6, 1d10}kh1", ""));
+        }
+        members.iter().try_for_each(|member| self.expect_number(member))?;
+        let operators = self.operators(start, true)?;
+        let span = Span::new(start, self.lexer.at);
+        Ok(Node { span, kind: NodeKind::Group(Box::new(Group { members, operators })) })
+    }
+
+    /// Digits or an expression in brackets, or nothing.
+    pub(super) fn optional_amount(&mut self) -> Parsed<Amount> {
+        match self.lexer.peek() {
+            b'0'..=b'9' => self.lexer.digits(false).map(Amount::Number),
+            b'(' => {
+                let inner = self.bracketed()?;
+                self.expect_number(&inner)?;
+                Ok(Amount::Computed(Box::new(inner)))
+            }
+            _ => Ok(Amount::Implied),
+        }
+    }
+
+    /// A signed number or an expression in brackets.
+    fn signed_amount(&mut self, start: usize, what: &str) -> Parsed<Amount> {
+        self.lexer.space();
+        if let Some(number) = self.signed_digits()? {
+            return Ok(Amount::Number(number));
+        }
+        match self.optional_amount()? {
+            Amount::Implied => {
+                let span = Span::new(start, self.lexer.at);
+                let written = self.text(span).trim_end().to_owned();
+                Err(syntax(span, format!("the number of the {what} is missing"))
+                    .suggest(format!("{written}5"), "")
+                    .suggest(format!("{written}(…)"), "computes it"))
+            }
+            amount => Ok(amount),
+        }
+    }
+
+    /// All operators of a pool or group that begins at `start`.
+    fn operators(&mut self, start: usize, group: bool) -> Parsed<Operators> {
+        let mut operators = Operators::new();
+        let mut before = Before::default();
+        loop {
+            let end = self.lexer.at;
+            let spaced = self.lexer.space();
+            if spaced {
+                self.refuse_apart(&operators, end, start)?;
+            }
+            let at = self.lexer.at;
+            let Some(kind) = self.operator(&mut before, start, group)? else {
+                self.lexer.at = end;
+                break;
+            };
+            operators.push(Operator { span: Span::new(at, self.lexer.at), kind });
+        }
+        if before.exploded {
+            self.refuse_either(&operators, start)?;
+        }
+        Ok(operators)
+    }
+
+    /// A space between a mark and its comparison or cap: it could be the mark's, or a count of its own.
+    fn refuse_apart(&self, operators: &Operators, end: usize, start: usize) -> Parsed<()> {
+        let Some(Operator { span: mark, kind: OperatorKind::Explode(explosion) }) = operators.last() else {
+            return Ok(());
+        };
+        let (dice, mark_text) = (self.text(Span::new(start, mark.start as usize)), self.text(*mark));
+        let apart = Span::new(mark.start as usize, self.lexer.at + 1);
+        if self.lexer.peek() == b'{' {
+            return Err(syntax(apart, "between a mark and its cap stands no space")
+                .suggest(format!("{dice}{mark_text}{{…}}"), ""));
+        }
+        if explosion.when.is_some()
+            || !(self.lexer.at_comparator() || self.lexer.ahead(1) == b'=' && self.lexer.peek() == b'!')
+        {
+            return Ok(());
+        }
+        let rest = &self.lexer.text[self.lexer.at..];
+        let length = rest.bytes().take_while(|b| b"=<>!-".contains(b) || b.is_ascii_digit()).count();
+        let comparison = &rest[..length];
+        let pool = self.text(Span::new(start, end));
+        let tight = if mark_text.ends_with('!') && comparison.starts_with('=') && !comparison.starts_with("==") {
+            format!("{pool}={comparison}")
+        } else {
+            format!("{pool}{comparison}")
+        };
+        Err(unclear(apart, "a space stands between the mark and the comparison, which could be the mark's or not")
+            .suggest(tight, "explodes on it")
+            .suggest(format!("({pool}){comparison}"), "compares the total"))
+    }
+
+    /// `!c` with one comparison that could be its own or a count.
+    fn refuse_either(&self, operators: &Operators, start: usize) -> Parsed<()> {
+        let alone = operators.iter().position(|operator| match &operator.kind {
+            OperatorKind::Explode(explosion) => explosion.style == Style::Alone && explosion.when.is_some(),
+            _ => false,
+        });
+        let Some(alone) = alone else { return Ok(()) };
+        let settled = operators[alone + 1..]
+            .iter()
+            .any(|operator| !matches!(operator.kind, OperatorKind::Sort(_) | OperatorKind::Label(_)));
+        if settled {
+            return Ok(());
+        }
+        Err(self.either(&operators[alone], start))
+    }
+
+    fn either(&self, mark: &Operator, start: usize) -> NotationError {
+        let written = self.text(mark.span);
+        let compare = written.find(['=', '<', '>']).unwrap_or(written.len());
+        let dice = self.text(Span::new(start, mark.span.start as usize));
+        let (bare, comparison) = written.split_at(compare);
+        unclear(mark.span, "`!c` with one comparison could explode on it or count it")
+            .suggest(format!("{dice}{bare}=10{comparison}"), "explodes on 10 and counts")
+            .suggest(format!("{dice}{written}dl0"), "explodes on it and adds up")
+    }
+
+    /// One operator, if one is here.
+    fn operator(&mut self, before: &mut Before, start: usize, group: bool) -> Parsed<Option<OperatorKind>> {
+        let at = self.lexer.at;
+        let kind = match self.lexer.peek() {
+            b'=' | b'<' | b'>' => return self.count(before, start).map(Some),
+            b'!' => self.explosion(start)?,
+            b'k' => self.keep()?,
+            b'd' => self.drop(start)?,
+            b'r' => self.reroll()?,
+            b'm' => match self.clamp()? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            b'u' => {
+                self.lexer.at += 1;
+                OperatorKind::Unique
+            }
+            b's' => match self.sort_or_doubles()? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            b'f' => {
+                self.lexer.at += 1;
+                OperatorKind::Failures(self.comparison_after(at, "failure")?)
+            }
+            b'[' => return self.label().map(|label| Some(OperatorKind::Label(label))),
+            _ => return Ok(None),
+        };
+        self.check_order(&kind, before, Span::new(at, self.lexer.at), start, group)?;
+        before.exploded |= matches!(kind, OperatorKind::Explode(_));
+        Ok(Some(kind))
+    }
+
+    /// Refuses an operator that has no meaning, or more than one, after those to its left.
+    fn check_order(&self, kind: &OperatorKind, before: &Before, span: Span, start: usize, group: bool) -> Parsed<()> {
+        let (dice, written) = (self.text(Span::new(start, span.start as usize)).trim_end(), self.text(span));
+        let after_count = matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_) | OperatorKind::Sort(_));
+        if before.counted && !after_count {
+            let moved = dice
+                .find(['=', '<', '>'])
+                .map_or(String::new(), |at| format!("{}{written}{}", &dice[..at], &dice[at..]));
+            return Err(unclear(span, format!("after a count there are successes, and `{written}` works on dice"))
+                .suggest(moved, "counts last"));
+        }
+        if !before.counted && matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_)) {
+            return Err(syntax(span, format!("`{written}` stands after a count"))
+                .suggest(format!("{dice}>=5{written}"), "counts 5 and more first"));
+        }
+        let on_dice = matches!(
+            kind,
+            OperatorKind::Explode(_) | OperatorKind::Reroll(..) | OperatorKind::RerollBetter(_) | OperatorKind::Unique
+        );
+        if group && (on_dice || matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_))) {
+            return Err(unclear(span, format!("the members of a group are values, and `{written}` works on dice"))
+                .suggest(format!("{{2d6{written}, …}}"), "works on the dice of a member"));
+        }
+        if before.exploded && on_dice {
+            let mark = dice.find('!').unwrap_or(dice.len());
+            return Err(unclear(span, format!("right of a `!`, `{written}` could mean the chain or its first die"))
+                .suggest(format!("{}{written}{}", &dice[..mark], &dice[mark..]), "comes before the explosion"));
+        }
+        Ok(())
+    }
+
+    /// A comparison directly on the pool: it counts.
+    fn count(&mut self, before: &mut Before, start: usize) -> Parsed<OperatorKind> {
+        let at = self.lexer.at;
+        let dice = self.text(Span::new(start, at)).trim_end().to_owned();
+        if before.counted {
+            let span = Span::new(at, at + 1);
+            return Err(unclear(span, "a count is compared with a number only in brackets")
+                .suggest(format!("({dice})…"), "compares the successes"));
+        }
+        let comparison = self.comparison_here(at, &dice, "count")?;
+        before.counted = true;
+        Ok(OperatorKind::Count(comparison))
+    }
+
+    /// The comparison that must follow a mark, without a space.
+    fn comparison_after(&mut self, mark: usize, what: &str) -> Parsed<Comparison> {
+        let text = self.text(Span::new(mark, self.lexer.at)).to_owned();
+        if self.lexer.comparator().is_none() {
+            let span = Span::new(mark, self.lexer.at);
+            return Err(syntax(span, format!("behind `{text}` its comparison is missing"))
+                .suggest(format!("{text}=1"), "")
+                .suggest(format!("{text}<3"), ""));
+        }
+        self.comparison_here(mark, &text, what)
+    }
+
+    /// A comparison sign and its number; something like a sign is here. `lead` is what stands before it.
+    fn comparison_here(&mut self, start: usize, lead: &str, what: &str) -> Parsed<Comparison> {
+        let at = self.lexer.at;
+        match self.lexer.comparator() {
+            Some(Sighted::Comparator(comparator, length)) => {
+                self.lexer.at += length;
+                let number = self.signed_amount(start, what)?;
+                Ok(Comparison { comparator, number })
+            }
+            Some(Sighted::NotEqual) => Err(unclear(Span::new(at, at + 2), "`!=` could explode or compare")
+                .suggest(format!("{lead}<>…"), "compares")),
+            _ => Err(unclear(Span::new(at, at + 2), "`==` stands only behind a bare `!` or `!!`")
+                .suggest(format!("{lead}=…"), "compares")),
+        }
+    }
+
+    fn explosion(&mut self, start: usize) -> Parsed<OperatorKind> {
+        let at = self.lexer.at;
+        if self.lexer.ahead(1) == b'=' && self.lexer.ahead(2) != b'=' {
+            return Err(self.not_equal(start, at, 1));
+        }
+        self.lexer.at += 1;
+        let style = match self.lexer.peek() {
+            b'!' if self.lexer.ahead(1) == b'=' && self.lexer.ahead(2) != b'=' => {
+                return Err(self.not_equal(start, at, 2));
+            }
+            b'!' => Style::Compound,
+            b'p' => Style::Penetrate,
+            b'c' => Style::Alone,
+            _ => Style::Chain,
+        };
+        self.lexer.at += usize::from(style != Style::Chain);
+        let cap = self.cap()?;
+        let bare = matches!(cap, Cap::Unlimited) && matches!(style, Style::Chain | Style::Compound);
+        if bare && self.lexer.peek() == b'=' && self.lexer.ahead(1) == b'=' {
+            self.lexer.at += 2;
+            let number = self.signed_amount(at, "explosion")?;
+            let when = Some(Comparison { comparator: Comparator::Equal, number });
+            return Ok(OperatorKind::Explode(Explosion { style, cap, when }));
+        }
+        let when = if self.lexer.at_comparator() { Some(self.comparison_after(at, "explosion")?) } else { None };
+        Ok(OperatorKind::Explode(Explosion { style, cap, when }))
+    }
+
+    fn not_equal(&self, start: usize, at: usize, marks: usize) -> NotationError {
+        let dice = self.text(Span::new(start, at)).trim_end();
+        let rest = &self.lexer.text[at + marks + 1..];
+        let number = &rest[..rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count()];
+        let mark = &"!!"[..marks];
+        unclear(Span::new(at, at + marks + 1), "`!=` could explode or compare")
+            .suggest(format!("{dice}<>{number}"), "counts what differs")
+            .suggest(format!("{dice}{mark}=={number}"), "explodes on it")
+    }
+
+    /// `o`, `{2}` or nothing.
+    fn cap(&mut self) -> Parsed<Cap> {
+        if self.lexer.take(b'o') {
+            return Ok(Cap::Once);
+        }
+        let start = self.lexer.at;
+        if !self.lexer.take(b'{') {
+            return Ok(Cap::Unlimited);
+        }
+        self.lexer.space();
+        let amount = self.optional_amount()?;
+        self.lexer.space();
+        if matches!(amount, Amount::Implied) || !self.lexer.take(b'}') {
+            let span = Span::new(start, self.lexer.at);
+            return Err(syntax(span, "a cap is a number in braces").suggest("{2}", "is at most twice"));
+        }
+        Ok(Cap::AtMost(amount))
+    }
+
+    fn keep(&mut self) -> Parsed<OperatorKind> {
+        let at = self.lexer.at;
+        let end = match self.lexer.ahead(1) {
+            b'h' => End::Highest,
+            b'l' => End::Lowest,
+            b'm' => End::Middle,
+            b'=' | b'<' | b'>' | b'!' => {
+                self.lexer.at += 1;
+                return self.comparison_after(at, "keep").map(OperatorKind::KeepIf);
+            }
+            _ => {
+                let span = Span::new(at, at + 1);
+                return Err(unclear(span, "`k` alone does not say which dice to keep")
+                    .suggest("kh1", "keeps the highest")
+                    .suggest("kl1", "keeps the lowest")
+                    .suggest("k>=5", "keeps what is 5 or more"));
+            }
+        };
+        self.lexer.at += 2;
+        Ok(OperatorKind::Keep(end, self.optional_amount()?))
+    }
+
+    fn drop(&mut self, start: usize) -> Parsed<OperatorKind> {
+        let at = self.lexer.at;
+        let end = match self.lexer.ahead(1) {
+            b'h' => End::Highest,
+            b'l' => End::Lowest,
+            b'=' | b'<' | b'>' | b'!' => {
+                self.lexer.at += 1;
+                return self.comparison_after(at, "drop").map(OperatorKind::DropIf);
+            }
+            _ => return Err(self.drop_which(start)),
+        };
+        self.lexer.at += 2;
+        Ok(OperatorKind::Drop(end, self.optional_amount()?))
+    }
+
+    /// `4d6d1`: drop the lowest, the highest, every 1, or roll so many dice?
+    fn drop_which(&self, start: usize) -> NotationError {
+        let at = self.lexer.at;
+        let dice = self.text(Span::new(start, at)).trim_end();
+        let rest = &self.lexer.text[at + 1..];
+        let number = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
+        let span = Span::new(at, at + 1 + number.len());
+        unclear(span, format!("`d{number}` behind dice does not say which dice to drop"))
+            .suggest(format!("{dice}dl{number}"), "drops the lowest")
+            .suggest(format!("{dice}dh{number}"), "drops the highest")
+            .suggest(format!("{dice}d={}", if number.is_empty() { "1" } else { number }), "drops what shows it")
+            .suggest(format!("({dice})d{number}"), "rolls so many dice")
+    }
+
+    fn reroll(&mut self) -> Parsed<OperatorKind> {
+        let at = self.lexer.at;
+        self.lexer.at += 1;
+        if self.lexer.take(b'b') {
+            return self.comparison_after(at, "reroll").map(OperatorKind::RerollBetter);
+        }
+        let cap = self.cap()?;
+        if self.lexer.peek() == b'*' {
+            let span = Span::new(at, self.lexer.at + 1);
+            return Err(syntax(span, "a cap is written in braces").suggest("r{2}=1", "rerolls a 1 at most twice"));
+        }
+        Ok(OperatorKind::Reroll(cap, self.comparison_after(at, "reroll")?))
+    }
+
+    fn clamp(&mut self) -> Parsed<Option<OperatorKind>> {
+        let at = self.lexer.at;
+        let least = match (self.lexer.ahead(1), self.lexer.ahead(2)) {
+            (b'i', b'n') => true,
+            (b'a', b'x') => false,
+            _ => return Ok(None),
+        };
+        self.lexer.at += 3;
+        if matches!(self.lexer.text.as_bytes().get(self.lexer.at), Some(b' ' | b'\t')) {
+            let text = self.text(Span::new(at, self.lexer.at)).to_owned();
+            let span = Span::new(at, self.lexer.at);
+            return Err(
+                syntax(span, format!("the number stands directly behind `{text}`")).suggest(format!("{text}2"), "")
+            );
+        }
+        let amount = self.signed_amount(at, "clamp")?;
+        Ok(Some(if least { OperatorKind::AtLeast(amount) } else { OperatorKind::AtMost(amount) }))
+    }
+
+    fn sort_or_doubles(&mut self) -> Parsed<Option<OperatorKind>> {
+        let at = self.lexer.at;
+        let order = match self.lexer.ahead(1) {
+            b'a' => Order::Ascending,
+            b'd' => Order::Descending,
+            b's' => {
+                self.lexer.at += 2;
+                return Ok(Some(OperatorKind::Doubles(self.comparison_after(at, "double")?)));
+            }
+            _ => return Ok(None),
+        };
+        self.lexer.at += 2;
+        Ok(Some(OperatorKind::Sort(order)))
+    }
+}
