@@ -6,6 +6,7 @@ use dashu_int::UBig;
 
 use super::polynomial::Polynomial;
 use super::weight::Weight;
+use crate::dice::notation::tree::Comparator;
 
 /// Values, each with its probability, in ascending order.
 ///
@@ -250,6 +251,13 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
 
     /// The values of two independent distributions compared.
     pub fn compare(&self, other: &Self) -> Comparison<W::Share> {
+        let [less, equal, greater] = self.compared(other);
+        let total = self.total.times(&other.total);
+        Comparison { less: less.share(&total), equal: equal.share(&total), greater: greater.share(&total) }
+    }
+
+    /// The weights of less, equal and greater.
+    fn compared(&self, other: &Self) -> [W; 3] {
         let (mut less, mut equal, mut greater) = (W::zero(), W::zero(), W::zero());
         let whole = other.listed();
         let mut below = W::zero();
@@ -268,8 +276,57 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
             equal.add(&weight.times(&same));
             less.add(&weight.times(&whole.less(&below).less(&same)));
         }
-        let total = self.total.times(&other.total);
-        Comparison { less: less.share(&total), equal: equal.share(&total), greater: greater.share(&total) }
+        [less, equal, greater]
+    }
+
+    /// The greater of two independent values.
+    #[must_use]
+    pub fn greater(&self, other: &Self) -> Self
+    where
+        T: Clone,
+    {
+        let below = |_: &W, before: &W, _: &W| before.clone();
+        self.extreme(other, below)
+    }
+
+    /// The lesser of two independent values.
+    #[must_use]
+    pub fn lesser(&self, other: &Self) -> Self
+    where
+        T: Clone,
+    {
+        let above = |listed: &W, before: &W, own: &W| listed.less(before).less(own);
+        self.extreme(other, above)
+    }
+
+    /// Walks the values of both; a value wins with its own weight against the weight that `beaten` tells of the other
+    /// side from what is listed there, what lies before the value and what the value itself weighs.
+    fn extreme(&self, other: &Self, beaten: impl Fn(&W, &W, &W) -> W) -> Self
+    where
+        T: Clone,
+    {
+        let (listed_a, listed_b) = (self.listed(), other.listed());
+        let (mut before_a, mut before_b) = (W::zero(), W::zero());
+        let (mut a, mut b) = (self.entries.iter().peekable(), other.entries.iter().peekable());
+        let mut entries = Vec::with_capacity(self.len() + other.len());
+        loop {
+            let value = match (a.peek(), b.peek()) {
+                (Some((left, _)), Some((right, _))) => left.min(right),
+                (Some((value, _)), None) | (None, Some((value, _))) => value,
+                (None, None) => break,
+            };
+            let own_a = a.next_if(|(own, _)| own == value).map_or_else(W::zero, |(_, weight)| weight.clone());
+            let own_b = b.next_if(|(own, _)| own == value).map_or_else(W::zero, |(_, weight)| weight.clone());
+            let mut weight = own_a.times(&beaten(&listed_b, &before_b, &own_b));
+            weight.add(&own_b.times(&beaten(&listed_a, &before_a, &own_a)));
+            weight.add(&own_a.times(&own_b));
+            if !weight.is_zero() {
+                entries.push((value.clone(), weight));
+            }
+            before_a.add(&own_a);
+            before_b.add(&own_b);
+        }
+        Distribution { entries, total: self.total.times(&other.total) }
     }
 }
 
@@ -294,6 +351,17 @@ impl<W: Weight> Distribution<i64, W> {
 }
 
 impl Distribution<i64> {
+    /// 1 where a comparison of two independent values holds, else 0.
+    #[must_use]
+    pub fn holds_between(&self, comparator: Comparator, other: &Self) -> Self {
+        let mut sums = [UBig::ZERO, UBig::ZERO];
+        for (order, weight) in [-1, 0, 1].into_iter().zip(self.compared(other)) {
+            sums[usize::from(comparator.holds(order, 0))] += weight;
+        }
+        let [no, yes] = sums;
+        Distribution::from_weights([(0, no), (1, yes)], Some(&self.total * &other.total))
+    }
+
     /// The sum of two independent values, or nothing when a sum does not fit 64 bits.
     #[must_use]
     pub fn sum(&self, other: &Self) -> Option<Self> {
@@ -357,6 +425,15 @@ mod tests {
         assert_eq!(sum.cdf(&7), fraction(7, 12));
         assert_eq!(sum.p(|n| *n >= 9), fraction(5, 18));
         assert!(sum.is_whole());
+    }
+
+    #[test]
+    fn the_better_of_two_dice_is_the_better_of_all_pairs() {
+        let (a, b) = (die(6), Distribution::from_weights([(2, 3u8.into()), (9, 1u8.into())], Some(5u8.into())));
+        let pairs =
+            |pick: fn(i64, i64) -> i64| a.combine(&b, |x, y| Ok::<_, std::convert::Infallible>(pick(*x, *y))).unwrap();
+        assert_eq!(a.greater(&b), pairs(i64::max));
+        assert_eq!(b.lesser(&a), pairs(i64::min));
     }
 
     #[test]

@@ -3,7 +3,13 @@
 mod budget;
 mod distribution;
 mod error;
+mod estimate;
+mod expectation;
 mod explore;
+mod expression;
+mod lists;
+#[allow(clippy::module_inception)]
+mod odds;
 mod polynomial;
 mod pool;
 mod weight;
@@ -12,4 +18,6 @@ pub use budget::{Budget, Sampling};
 pub use distribution::{Comparison, Distribution};
 pub use error::OddsError;
 pub use explore::{ExploreError, Explored, explore};
+pub use expression::of_expression;
+pub use odds::{Interval, Odds, OddsValue};
 pub use weight::Weight;

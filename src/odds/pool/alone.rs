@@ -32,7 +32,8 @@ pub(super) fn summed(
     let scaled = kernels.scaled(&values, most, task)?;
     let span = scaled.kernels.values().map(Polynomial::len).max().unwrap_or(1) as f64 + values.len() as f64;
     let steps = span * span * depth.dice as f64 * depth.dice as f64;
-    task.meter.announce(|| format!("an explosion of up to {} dice", depth.dice), if again > 0.0 { steps } else { 0.0 })?;
+    task.meter
+        .announce(|| format!("an explosion of up to {} dice", depth.dice), if again > 0.0 { steps } else { 0.0 })?;
     let score = |value: i64| {
         let kernel = scaled.kernels[&value].clone();
         let entries = kernel.into_distribution(scaled.total.clone());

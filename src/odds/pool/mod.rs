@@ -180,7 +180,8 @@ impl<'k> Kernels<'k> {
         };
         let span = high.abs_diff(low) / step;
         task.meter.announce(|| format!("values {low} to {high}"), span as f64 * (1.0 + most as f64))?;
-        let kernels = scored.iter().zip(&factors).map(|((value, (scores, _)), factor)| (*value, kernel(scores, factor)));
+        let kernels =
+            scored.iter().zip(&factors).map(|((value, (scores, _)), factor)| (*value, kernel(scores, factor)));
         Ok(Scaled { kernels: kernels.collect(), total, low, step: step as i64 })
     }
 }

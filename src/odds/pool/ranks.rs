@@ -192,11 +192,8 @@ pub(crate) fn kept_of_different(count: u32, kernels: &[Polynomial], (low, high):
     chosen[0] = Polynomial::monomial(0, UBig::ONE);
     for kernel in kernels {
         for rank in (0..count as usize).rev() {
-            let scores = if (low..high).contains(&(rank as u64)) {
-                chosen[rank].multiply(kernel)
-            } else {
-                chosen[rank].clone()
-            };
+            let scores =
+                if (low..high).contains(&(rank as u64)) { chosen[rank].multiply(kernel) } else { chosen[rank].clone() };
             chosen[rank + 1].add_scaled(&scores, &UBig::ONE, 0);
         }
     }

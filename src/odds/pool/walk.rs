@@ -8,9 +8,9 @@ use dashu_ratio::RBig;
 
 use super::law::Depth;
 use super::{Fresh, Law, Placed, Plan, Single, Step, Task, Test, endless_walk};
+use crate::dice::notation::NotationError;
 use crate::dice::notation::check;
 use crate::dice::notation::tree::{End, Span, Style};
-use crate::dice::notation::NotationError;
 use crate::odds::distribution::Distribution;
 use crate::odds::error::OddsError;
 use crate::odds::weight::Weight;
@@ -26,12 +26,7 @@ struct Walk<'w> {
 }
 
 /// The odds of a pool.
-pub(super) fn of_pool(
-    count: u32,
-    fresh: &Fresh,
-    task: &Task<'_>,
-    cut: f64,
-) -> Result<Distribution<i64>, OddsError> {
+pub(super) fn of_pool(count: u32, fresh: &Fresh, task: &Task<'_>, cut: f64) -> Result<Distribution<i64>, OddsError> {
     let mut walk = Walk { pools: HashMap::new(), ordered: order_matters(task.steps), fresh, task, cut };
     walk.fall(&[(count, Law::of(fresh))])?;
     walk.take(task.steps)
