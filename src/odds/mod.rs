@@ -1,6 +1,7 @@
 //! Exact distributions.
 
 mod budget;
+mod chain;
 mod distribution;
 mod error;
 mod estimate;
@@ -15,6 +16,7 @@ mod pool;
 mod weight;
 
 pub use budget::{Budget, Sampling};
+pub use chain::{ChainError, ChainOdds, chain};
 pub use distribution::{Comparison, Distribution};
 pub use error::OddsError;
 pub use explore::{ExploreError, Explored, explore};

@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod core;
+pub mod odds;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -22,6 +22,7 @@ pub use house::{Change, House, HouseRule, Next, Target, Wrapper};
 pub use number::{Any, List, Modifier, Natural, Positive, UNBOUNDED, Whole};
 pub use reader::{read, read_known};
 pub use referee::{Referee, Rolls, TableRows, Total};
+pub(crate) use rule::field_names;
 pub use rule::{NoOptions, Rule, RuleEntry};
 pub use table::{AnyTable, Band, Table, any_rows, band_of, unbroken_bands};
 pub use trace::{Step, Trace};
