@@ -11,8 +11,11 @@ mod expression;
 mod lists;
 #[allow(clippy::module_inception)]
 mod odds;
+pub mod plot;
 mod polynomial;
 mod pool;
+mod report;
+mod svg;
 mod weight;
 
 pub use budget::{Budget, Sampling};
@@ -22,4 +25,6 @@ pub use error::OddsError;
 pub use explore::{ExploreError, Explored, explore};
 pub use expression::of_expression;
 pub use odds::{Interval, Odds, OddsValue};
+pub use report::{csv, fraction};
+pub use svg::{Series, svg};
 pub use weight::Weight;
