@@ -30,7 +30,7 @@ fn holds(text: &str, seed: u64) -> Result<bool, TestCaseError> {
             let (start, end) = (error.span().start as usize, error.span().end as usize);
             prop_assert!(start <= end, "{text}: {error}");
             prop_assert!(!error.to_string().contains('\n'), "{text}: {error}");
-            error.pretty(text);
+            prop_assert!(error.pretty(text).ends_with(&error.to_string()), "{text}");
             return Ok(false);
         }
     };
@@ -53,10 +53,10 @@ fn holds(text: &str, seed: u64) -> Result<bool, TestCaseError> {
             let faces: Vec<_> = roll.dice().iter().map(|die| (die.raw, die.sides)).collect();
             let drawn: Vec<_> = traced.iter().map(|draw| (draw.face, draw.sides)).collect();
             prop_assert_eq!(faces, drawn, "{}", text);
-            roll.plain();
-            roll.ansi();
-            roll.markdown();
-            roll.json();
+            prop_assert!(roll.plain().ends_with(&format!("= {total}")), "{text}: {}", roll.plain());
+            prop_assert!(roll.ansi().contains(&total.to_string()), "{text}: {}", roll.ansi());
+            prop_assert!(roll.markdown().ends_with(&format!("**{total}**")), "{text}: {}", roll.markdown());
+            prop_assert_eq!(&roll.json()["text"], &roll.plain(), "{}", text);
             let bounds = expression.bounds(&params());
             let bounds = bounds.map_err(|error| TestCaseError::fail(format!("{text} has a value: {error}")))?;
             for number in total.numbers() {
@@ -94,7 +94,7 @@ fn comparison() -> impl Strategy<Value = String> {
 }
 
 fn amount() -> impl Strategy<Value = String> {
-    prop_oneof![Just(String::new()), (0..5).prop_map(|n: i64| n.to_string()), Just("(1d3)".to_owned())]
+    prop_oneof![Just(String::new()), (0i64..5).prop_map(|n| n.to_string()), Just("(1d3)".to_owned())]
 }
 
 fn operator() -> impl Strategy<Value = String> {

@@ -323,7 +323,7 @@ fn fixed_rounds(
             let (high, low) = (weight >> 64, weight & u128::from(u64::MAX));
             for (to, chance) in chances {
                 let chance = u128::from(*chance);
-                next[*to] += high * chance + (low * chance >> 64);
+                next[*to] += high * chance + ((low * chance) >> 64);
             }
             steps += chances.len() as f64;
         }

@@ -110,7 +110,7 @@ impl<'e> Reading<'e> {
         meter: &'e Meter,
     ) -> Self {
         let uses = uses(bindings, root);
-        let used =
+        let names =
             |holds: fn(u32) -> bool| (0..bindings.len() as u32).filter(|name| holds(uses[*name as usize])).collect();
         Reading {
             bindings,
@@ -119,8 +119,8 @@ impl<'e> Reading<'e> {
             // The stated remainder is for the whole expression; a thousandth leaves room for many pools.
             cut: budget.remainder * 1e-3,
             meter,
-            shared: used(|uses| uses > 1),
-            unused: used(|uses| uses == 0),
+            shared: names(|uses| uses > 1),
+            unused: names(|uses| uses == 0),
             given: vec![None; bindings.len()],
             leans: HashMap::new(),
             known: HashMap::new(),

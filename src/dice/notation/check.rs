@@ -72,7 +72,8 @@ pub(crate) fn check_endings<'o>(
 /// The error of `u` on more dice than there are distinct faces.
 pub(crate) fn too_many_to_differ(count: u64, die: Die<'_>, span: Span) -> NotationError {
     let distinct = distinct_faces(die);
-    let message = format!("{count} dice cannot all differ: the {} has {distinct} different faces", short(die));
+    let message =
+        format!("{count} dice cannot all differ; the number of different faces of a {} is {distinct}", short(die));
     NotationError::new(NotationErrorKind::Endless, span, message)
         .suggest(format!("{distinct}{}u", short(die)), "is the most that can differ")
 }

@@ -26,7 +26,7 @@ impl Limits {
     /// anything written at a table; it keeps `sum(9999 x sum(9999 x 1))` from holding the game up.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        self.draws.saturating_mul(32).max(4_000_000)
+        self.draws.saturating_mul(8).max(400_000)
     }
 }
 

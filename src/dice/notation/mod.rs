@@ -8,6 +8,7 @@ mod limits;
 mod operators;
 pub(crate) mod parser;
 mod print;
+mod refusals;
 pub mod tree;
 
 pub use error::{NotationError, NotationErrorKind, Suggestion};

@@ -10,10 +10,15 @@ use super::tree::{
     Amount, Cap, Comparator, Comparison, End, Explosion, Faces, Group, Node, NodeKind, Operator, OperatorKind,
     Operators, Order, Pool, Sides, Span, Style,
 };
+use crate::dice::Die;
 
 /// What stands to the left of an operator, as far as it matters to what may follow.
-#[derive(Default)]
 struct Before {
+    /// Where the pool or group begins.
+    start: usize,
+    group: bool,
+    /// A face to name in suggestions.
+    example: i64,
     counted: bool,
     exploded: bool,
 }
@@ -23,7 +28,8 @@ impl Parser<'_> {
     pub(super) fn pool(&mut self, start: usize, count: Amount) -> Parsed<Node> {
         self.lexer.at += 1;
         let sides = self.sides(start)?;
-        let operators = self.operators(start, false)?;
+        let example = sides.die().map_or(6, Die::greatest);
+        let operators = self.operators(start, false, example)?;
         let span = Span::new(start, self.lexer.at);
         let pool = Pool { count, sides, operators };
         check::check_pool(&pool, span, self.lexer.text)?;
@@ -104,12 +110,6 @@ impl Parser<'_> {
         }
     }
 
-    fn faces_unreadable(&self, start: usize) -> NotationError {
-        syntax(Span::new(start, self.lexer.at + 1), "faces are whole numbers and ranges, separated by commas")
-            .suggest("d[1,1,2,3,5]", "lists faces")
-            .suggest("d[0..9]", "has the faces 0 to 9")
-    }
-
     /// A number with or without a sign; nothing is passed when there is none.
     fn signed_digits(&mut self) -> Parsed<Option<i64>> {
         let start = self.lexer.at;
@@ -134,7 +134,7 @@ impl Parser<'_> {
             return Err(syntax(span, "a group has at least one member").suggest("{2d6, 1d10}kh1", ""));
         }
         members.iter().try_for_each(|member| self.expect_number(member))?;
-        let operators = self.operators(start, true)?;
+        let operators = self.operators(start, true, 5)?;
         let span = Span::new(start, self.lexer.at);
         Ok(Node { span, kind: NodeKind::Group(Box::new(Group { members, operators })) })
     }
@@ -162,18 +162,21 @@ impl Parser<'_> {
             Amount::Implied => {
                 let span = Span::new(start, self.lexer.at);
                 let written = self.text(span).trim_end().to_owned();
+                let rest = self.rest_after(0);
+                let computed =
+                    if rest.starts_with('$') { format!("{written}({rest})") } else { format!("{written}(1d4)") };
                 Err(syntax(span, format!("the number of the {what} is missing"))
                     .suggest(format!("{written}5"), "")
-                    .suggest(format!("{written}(…)"), "computes it"))
+                    .suggest(computed, "computes it"))
             }
             amount => Ok(amount),
         }
     }
 
-    /// All operators of a pool or group that begins at `start`.
-    fn operators(&mut self, start: usize, group: bool) -> Parsed<Operators> {
+    /// All operators of a pool or group that begins at `start`; `example` is a face that refusals may suggest.
+    fn operators(&mut self, start: usize, group: bool, example: i64) -> Parsed<Operators> {
         let mut operators = Operators::new();
-        let mut before = Before::default();
+        let mut before = Before { start, group, example, counted: false, exploded: false };
         loop {
             let end = self.lexer.at;
             let spaced = self.lexer.space();
@@ -181,50 +184,20 @@ impl Parser<'_> {
                 self.refuse_apart(&operators, end, start)?;
             }
             let at = self.lexer.at;
-            let Some(kind) = self.operator(&mut before, start, group)? else {
+            let Some(kind) = self.operator(&mut before)? else {
                 self.lexer.at = end;
                 break;
             };
             operators.push(Operator { span: Span::new(at, self.lexer.at), kind });
         }
         if before.exploded {
-            self.refuse_either(&operators, start)?;
+            self.refuse_either(&operators, &before)?;
         }
         Ok(operators)
     }
 
-    /// A space between a mark and its comparison or cap: it could be the mark's, or a count of its own.
-    fn refuse_apart(&self, operators: &Operators, end: usize, start: usize) -> Parsed<()> {
-        let Some(Operator { span: mark, kind: OperatorKind::Explode(explosion) }) = operators.last() else {
-            return Ok(());
-        };
-        let (dice, mark_text) = (self.text(Span::new(start, mark.start as usize)), self.text(*mark));
-        let apart = Span::new(mark.start as usize, self.lexer.at + 1);
-        if self.lexer.peek() == b'{' {
-            return Err(syntax(apart, "between a mark and its cap stands no space")
-                .suggest(format!("{dice}{mark_text}{{…}}"), ""));
-        }
-        if explosion.when.is_some()
-            || !(self.lexer.at_comparator() || self.lexer.ahead(1) == b'=' && self.lexer.peek() == b'!')
-        {
-            return Ok(());
-        }
-        let rest = &self.lexer.text[self.lexer.at..];
-        let length = rest.bytes().take_while(|b| b"=<>!-".contains(b) || b.is_ascii_digit()).count();
-        let comparison = &rest[..length];
-        let pool = self.text(Span::new(start, end));
-        let tight = if mark_text.ends_with('!') && comparison.starts_with('=') && !comparison.starts_with("==") {
-            format!("{pool}={comparison}")
-        } else {
-            format!("{pool}{comparison}")
-        };
-        Err(unclear(apart, "a space stands between the mark and the comparison, which could be the mark's or not")
-            .suggest(tight, "explodes on it")
-            .suggest(format!("({pool}){comparison}"), "compares the total"))
-    }
-
     /// `!c` with one comparison that could be its own or a count.
-    fn refuse_either(&self, operators: &Operators, start: usize) -> Parsed<()> {
+    fn refuse_either(&self, operators: &Operators, before: &Before) -> Parsed<()> {
         let alone = operators.iter().position(|operator| match &operator.kind {
             OperatorKind::Explode(explosion) => explosion.style == Style::Alone && explosion.when.is_some(),
             _ => false,
@@ -236,27 +209,17 @@ impl Parser<'_> {
         if settled {
             return Ok(());
         }
-        Err(self.either(&operators[alone], start))
-    }
-
-    fn either(&self, mark: &Operator, start: usize) -> NotationError {
-        let written = self.text(mark.span);
-        let compare = written.find(['=', '<', '>']).unwrap_or(written.len());
-        let dice = self.text(Span::new(start, mark.span.start as usize));
-        let (bare, comparison) = written.split_at(compare);
-        unclear(mark.span, "`!c` with one comparison could explode on it or count it")
-            .suggest(format!("{dice}{bare}=10{comparison}"), "explodes on 10 and counts")
-            .suggest(format!("{dice}{written}dl0"), "explodes on it and adds up")
+        Err(self.either(operators[alone].span, before.start, before.example))
     }
 
     /// One operator, if one is here.
-    fn operator(&mut self, before: &mut Before, start: usize, group: bool) -> Parsed<Option<OperatorKind>> {
+    fn operator(&mut self, before: &mut Before) -> Parsed<Option<OperatorKind>> {
         let at = self.lexer.at;
         let kind = match self.lexer.peek() {
-            b'=' | b'<' | b'>' => return self.count(before, start).map(Some),
-            b'!' => self.explosion(start)?,
+            b'=' | b'<' | b'>' => return self.count(before).map(Some),
+            b'!' => self.explosion(before.start)?,
             b'k' => self.keep()?,
-            b'd' => self.drop(start)?,
+            b'd' => self.drop(before.start)?,
             b'r' => self.reroll()?,
             b'm' => match self.clamp()? {
                 Some(kind) => kind,
@@ -277,14 +240,14 @@ impl Parser<'_> {
             b'[' => return self.label().map(|label| Some(OperatorKind::Label(label))),
             _ => return Ok(None),
         };
-        self.check_order(&kind, before, Span::new(at, self.lexer.at), start, group)?;
+        self.check_order(&kind, before, Span::new(at, self.lexer.at))?;
         before.exploded |= matches!(kind, OperatorKind::Explode(_));
         Ok(Some(kind))
     }
 
     /// Refuses an operator that has no meaning, or more than one, after those to its left.
-    fn check_order(&self, kind: &OperatorKind, before: &Before, span: Span, start: usize, group: bool) -> Parsed<()> {
-        let (dice, written) = (self.text(Span::new(start, span.start as usize)).trim_end(), self.text(span));
+    fn check_order(&self, kind: &OperatorKind, before: &Before, span: Span) -> Parsed<()> {
+        let (dice, written) = (self.text(Span::new(before.start, span.start as usize)).trim_end(), self.text(span));
         let after_count = matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_) | OperatorKind::Sort(_));
         if before.counted && !after_count {
             let moved = dice
@@ -295,32 +258,37 @@ impl Parser<'_> {
         }
         if !before.counted && matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_)) {
             return Err(syntax(span, format!("`{written}` stands after a count"))
-                .suggest(format!("{dice}>=5{written}"), "counts 5 and more first"));
+                .suggest(format!("{dice}>={}{written}", before.example), "counts first"));
         }
         let on_dice = matches!(
             kind,
             OperatorKind::Explode(_) | OperatorKind::Reroll(..) | OperatorKind::RerollBetter(_) | OperatorKind::Unique
         );
-        if group && (on_dice || matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_))) {
+        if before.group && (on_dice || matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_))) {
             return Err(unclear(span, format!("the members of a group are values, and `{written}` works on dice"))
                 .suggest(format!("{{2d6{written}, …}}"), "works on the dice of a member"));
         }
         if before.exploded && on_dice {
             let mark = dice.find('!').unwrap_or(dice.len());
-            return Err(unclear(span, format!("right of a `!`, `{written}` could mean the chain or its first die"))
-                .suggest(format!("{}{written}{}", &dice[..mark], &dice[mark..]), "comes before the explosion"));
+            let error = unclear(span, format!("right of a `!`, `{written}` could mean the chain or its first die"));
+            if matches!(kind, OperatorKind::Explode(_)) {
+                return Err(error.suggest(dice, "explodes already"));
+            }
+            return Err(
+                error.suggest(format!("{}{written}{}", &dice[..mark], &dice[mark..]), "comes before the explosion")
+            );
         }
         Ok(())
     }
 
     /// A comparison directly on the pool: it counts.
-    fn count(&mut self, before: &mut Before, start: usize) -> Parsed<OperatorKind> {
+    fn count(&mut self, before: &mut Before) -> Parsed<OperatorKind> {
         let at = self.lexer.at;
-        let dice = self.text(Span::new(start, at)).trim_end().to_owned();
+        let dice = self.text(Span::new(before.start, at)).trim_end().to_owned();
         if before.counted {
             let span = Span::new(at, at + 1);
             return Err(unclear(span, "a count is compared with a number only in brackets")
-                .suggest(format!("({dice})…"), "compares the successes"));
+                .suggest(format!("({dice}){}", self.rest_after(0)), "compares the successes"));
         }
         let comparison = self.comparison_here(at, &dice, "count")?;
         before.counted = true;
@@ -332,9 +300,11 @@ impl Parser<'_> {
         let text = self.text(Span::new(mark, self.lexer.at)).to_owned();
         if self.lexer.comparator().is_none() {
             let span = Span::new(mark, self.lexer.at);
+            let number = self.number_ahead(0);
+            let number = if number.is_empty() { "2" } else { number };
             return Err(syntax(span, format!("behind `{text}` its comparison is missing"))
-                .suggest(format!("{text}=1"), "")
-                .suggest(format!("{text}<3"), ""));
+                .suggest(format!("{text}={number}"), "")
+                .suggest(format!("{text}<={number}"), ""));
         }
         self.comparison_here(mark, &text, what)
     }
@@ -349,9 +319,8 @@ impl Parser<'_> {
                 Ok(Comparison { comparator, number })
             }
             Some(Sighted::NotEqual) => Err(unclear(Span::new(at, at + 2), "`!=` could explode or compare")
-                .suggest(format!("{lead}<>…"), "compares")),
-            _ => Err(unclear(Span::new(at, at + 2), "`==` stands only behind a bare `!` or `!!`")
-                .suggest(format!("{lead}=…"), "compares")),
+                .suggest(format!("{lead}<>{}", self.rest_after(2)), "compares")),
+            _ => Err(self.double_equal(lead, Span::new(at, at + 2))),
         }
     }
 
@@ -381,16 +350,6 @@ impl Parser<'_> {
         }
         let when = if self.lexer.at_comparator() { Some(self.comparison_after(at, "explosion")?) } else { None };
         Ok(OperatorKind::Explode(Explosion { style, cap, when }))
-    }
-
-    fn not_equal(&self, start: usize, at: usize, marks: usize) -> NotationError {
-        let dice = self.text(Span::new(start, at)).trim_end();
-        let rest = &self.lexer.text[at + marks + 1..];
-        let number = &rest[..rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count()];
-        let mark = &"!!"[..marks];
-        unclear(Span::new(at, at + marks + 1), "`!=` could explode or compare")
-            .suggest(format!("{dice}<>{number}"), "counts what differs")
-            .suggest(format!("{dice}{mark}=={number}"), "explodes on it")
     }
 
     /// `o`, `{2}` or nothing.
@@ -424,10 +383,12 @@ impl Parser<'_> {
             }
             _ => {
                 let span = Span::new(at, at + 1);
+                let number = self.number_ahead(1);
+                let number = if number.is_empty() { "1" } else { number };
                 return Err(unclear(span, "`k` alone does not say which dice to keep")
-                    .suggest("kh1", "keeps the highest")
-                    .suggest("kl1", "keeps the lowest")
-                    .suggest("k>=5", "keeps what is 5 or more"));
+                    .suggest(format!("kh{number}"), "keeps the highest")
+                    .suggest(format!("kl{number}"), "keeps the lowest")
+                    .suggest(format!("k={number}"), "keeps what shows it"));
             }
         };
         self.lexer.at += 2;
@@ -447,20 +408,6 @@ impl Parser<'_> {
         };
         self.lexer.at += 2;
         Ok(OperatorKind::Drop(end, self.optional_amount()?))
-    }
-
-    /// `4d6d1`: drop the lowest, the highest, every 1, or roll so many dice?
-    fn drop_which(&self, start: usize) -> NotationError {
-        let at = self.lexer.at;
-        let dice = self.text(Span::new(start, at)).trim_end();
-        let rest = &self.lexer.text[at + 1..];
-        let number = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
-        let span = Span::new(at, at + 1 + number.len());
-        unclear(span, format!("`d{number}` behind dice does not say which dice to drop"))
-            .suggest(format!("{dice}dl{number}"), "drops the lowest")
-            .suggest(format!("{dice}dh{number}"), "drops the highest")
-            .suggest(format!("{dice}d={}", if number.is_empty() { "1" } else { number }), "drops what shows it")
-            .suggest(format!("({dice})d{number}"), "rolls so many dice")
     }
 
     fn reroll(&mut self) -> Parsed<OperatorKind> {

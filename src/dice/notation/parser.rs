@@ -7,9 +7,9 @@ use super::check::least_draws;
 use super::error::{NotationError, NotationErrorKind};
 use super::lexer::{Lexer, Sighted};
 use super::limits::Limits;
+use super::refusals::counted_within;
 use super::tree::{
-    Amount, Arithmetic, Binding, Chain, End, Function, KeepMembers, Label, Node, NodeKind, OperatorKind, Operators,
-    Sign, Span, Tree,
+    Amount, Arithmetic, Binding, Chain, End, Function, KeepMembers, Label, Node, NodeKind, Sign, Span, Tree,
 };
 use crate::nearest::nearest;
 
@@ -75,29 +75,6 @@ pub(super) fn unclear(span: Span, message: impl Into<String>) -> NotationError {
     NotationError::new(NotationErrorKind::Unclear, span, message)
 }
 
-/// Whether the node is a pool or group that is counted, bare: not in brackets.
-fn counted(node: &Node) -> Option<&Operators> {
-    let operators = match &node.kind {
-        NodeKind::Pool(pool) => &pool.operators,
-        NodeKind::Group(group) => &group.operators,
-        _ => return None,
-    };
-    operators.iter().any(|operator| matches!(operator.kind, OperatorKind::Count(_))).then_some(operators)
-}
-
-/// The counted pool that stands in the arithmetic of this node.
-fn counted_within(node: &Node) -> Option<&Node> {
-    match &node.kind {
-        NodeKind::Pool(_) | NodeKind::Group(_) => counted(node).map(|_| node),
-        NodeKind::Sign(_, inner) => counted_within(inner),
-        NodeKind::Power(base, exponent) => counted_within(base).or_else(|| counted_within(exponent)),
-        NodeKind::Chain(chain) => {
-            counted_within(&chain.first).or_else(|| chain.rest.iter().find_map(|(_, node)| counted_within(node)))
-        }
-        _ => None,
-    }
-}
-
 /// Names nobody may bind: those of functions, `x`, `d`, and `d` followed by digits or `f`.
 fn is_reserved(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -110,6 +87,11 @@ fn is_reserved(name: &str) -> bool {
 impl Parser<'_> {
     pub(super) fn text(&self, span: Span) -> &str {
         span.of(self.lexer.text)
+    }
+
+    /// The bindings read so far.
+    pub(super) fn bindings(&self) -> &[Binding] {
+        &self.bindings
     }
 
     fn span_from(&self, start: usize) -> Span {
@@ -196,7 +178,7 @@ impl Parser<'_> {
         }
         if !matches!(left.kind, NodeKind::Number(_) | NodeKind::Bracket(_)) {
             return Err(syntax(left.span.to(x), "left of `x` stands a number or a bracket")
-                .suggest(format!("({}) x …", self.text(left.span)), ""));
+                .suggest(format!("({}) x {}", self.text(left.span), self.rest_after(1)), ""));
         }
         self.lexer.at += 1;
         if self.lexer.at_end() {
@@ -226,11 +208,7 @@ impl Parser<'_> {
         self.expect_number(&right)?;
         self.lexer.space();
         if self.lexer.comparator().is_some() || counted_within(&right).is_some() {
-            let span = left.span.to(right.span);
-            let (from, to) = (self.text(left.span), self.text(right.span));
-            return Err(unclear(span, "comparisons do not chain")
-                .suggest(format!("({from}{}{to}) …", comparator.text()), "compares first")
-                .suggest(format!("{from}{}({to} …)", comparator.text()), "compares last"));
+            return Err(self.chained(&left, comparator, &right));
         }
         let span = left.span.to(right.span);
         Ok(Node { span, kind: NodeKind::Compare(Box::new(left), comparator, Box::new(right)) })
@@ -245,30 +223,10 @@ impl Parser<'_> {
                 self.lexer.at += length;
                 Ok(Some(comparator))
             }
-            Some(Sighted::DoubleEqual) => Err(unclear(span, "`==` stands only behind a bare `!` or `!!`")
-                .suggest(format!("{}=…", self.text(left.span)), "compares")),
+            Some(Sighted::DoubleEqual) => Err(self.double_equal(self.text(left.span), span)),
             Some(Sighted::NotEqual) => Err(unclear(span, "`!=` could explode or compare")
-                .suggest(format!("{}<>…", self.text(left.span)), "compares")),
+                .suggest(format!("{}<>{}", self.text(left.span), self.rest_after(2)), "compares")),
         }
-    }
-
-    /// A count beside arithmetic reads as a comparison of the whole to one person and as a sum of successes to
-    /// another.
-    fn refuse_count_beside(&self, node: &Node) -> Parsed<()> {
-        let Some(pool) = counted_within(node) else { return Ok(()) };
-        if std::ptr::eq(pool, node) {
-            return Ok(());
-        }
-        let before = self.text(Span { end: pool.span.start, ..node.span });
-        let after = self.text(Span { start: pool.span.end, ..node.span });
-        let written = self.text(pool.span);
-        let count = counted(pool)
-            .and_then(|operators| operators.iter().find(|operator| matches!(operator.kind, OperatorKind::Count(_))))
-            .map_or(pool.span, |operator| operator.span);
-        let uncounted = self.text(Span { end: count.start, ..pool.span }).trim_end();
-        Err(unclear(pool.span, "a count of dice stands beside arithmetic")
-            .suggest(format!("{before}({written}){after}"), "counts")
-            .suggest(format!("({before}{uncounted}{after}){}", self.text(count)), "compares"))
     }
 
     pub(super) fn expect_number(&self, node: &Node) -> Parsed<()> {
@@ -404,25 +362,6 @@ impl Parser<'_> {
         self.lexer.peek() == b'd' && matches!(self.lexer.ahead(1), b'0'..=b'9' | b'%' | b'f' | b'[' | b'(')
     }
 
-    fn fraction(&self, whole: Span) -> NotationError {
-        let rest = &self.lexer.text[whole.end as usize + 1..];
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let span = Span::new(whole.start as usize, whole.end as usize + 1 + digits);
-        syntax(span, "numbers are whole: there are no fractions").suggest(self.text(whole), "is a whole number")
-    }
-
-    fn operand_missing(&mut self) -> NotationError {
-        if self.lexer.at_end() {
-            let end = self.lexer.text.trim_end().len();
-            return syntax(
-                Span::new(end.saturating_sub(1), end),
-                "something is missing at the end: a number, dice or a bracket",
-            );
-        }
-        let span = self.lexer.next_thing();
-        syntax(span, format!("a number, dice or a bracket should stand where `{}` is", self.text(span)))
-    }
-
     /// `( … )`: a value, the count of a pool, or a list of which members are kept.
     fn bracket(&mut self, start: usize) -> Parsed<Node> {
         let inner = self.bracketed()?;
@@ -440,8 +379,8 @@ impl Parser<'_> {
         }
         let end = self.lexer.at;
         self.lexer.space();
-        if let Some(length) = self.operator_ahead() {
-            return Err(self.operator_on_bracket(&node, length));
+        if self.operator_ahead().is_some() {
+            return Err(self.operator_on_bracket(&node));
         }
         self.lexer.at = end;
         Ok(node)
@@ -461,19 +400,6 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    fn unclosed(&mut self, start: usize, closing: u8) -> NotationError {
-        let closing = closing as char;
-        let opening = self.lexer.text[start..].chars().next().unwrap_or(closing);
-        if self.lexer.at_end() {
-            return syntax(
-                Span::new(start, start + 1),
-                format!("this `{opening}` is not closed: a `{closing}` is missing"),
-            );
-        }
-        let span = self.lexer.next_thing();
-        syntax(span, format!("a `{closing}` should stand where `{}` is", self.text(span)))
-    }
-
     fn keep_members_ahead(&mut self) -> bool {
         let end = self.lexer.at;
         self.lexer.space();
@@ -488,47 +414,6 @@ impl Parser<'_> {
         let number = self.optional_amount()?;
         let span = Span { start: list.span.start, end: self.lexer.at as u32 };
         Ok(Node { span, kind: NodeKind::KeepMembers(Box::new(KeepMembers { list, end, number })) })
-    }
-
-    /// How many letters long the pool operator here is, when one is.
-    fn operator_ahead(&self) -> Option<usize> {
-        let (a, b, c) = (self.lexer.peek(), self.lexer.ahead(1), self.lexer.ahead(2));
-        let compares = |byte: u8| matches!(byte, b'=' | b'<' | b'>');
-        let short = match a {
-            b'!' => b != b'=',
-            b'k' | b'd' | b'r' | b'f' => compares(b),
-            b'u' => !b.is_ascii_alphanumeric(),
-            _ => false,
-        };
-        if short {
-            return Some(1);
-        }
-        match (a, b, c) {
-            (b'k', b'h' | b'l' | b'm', _)
-            | (b'd', b'h' | b'l', _)
-            | (b'r', b'o' | b'b' | b'{', _)
-            | (b's', b'a' | b'd' | b's', _) => Some(2),
-            (b'm', b'i', b'n') | (b'm', b'a', b'x') => Some(3),
-            _ => None,
-        }
-    }
-
-    fn operator_on_bracket(&self, node: &Node, length: usize) -> NotationError {
-        let rest = &self.lexer.text[self.lexer.at..];
-        let length = length + rest[length..].bytes().take_while(|b| b.is_ascii_digit() || b"=<>".contains(b)).count();
-        let operator = &rest[..length];
-        let span = Span::new(self.lexer.at, self.lexer.at + length);
-        if node.is_list() {
-            return NotationError::new(NotationErrorKind::List, span, "of a list, only the highest or lowest are kept")
-                .suggest(format!("{}kh1", self.text(node.span)), "keeps the highest");
-        }
-        let error = unclear(span, format!("brackets make one value of the dice, and `{operator}` works on dice"));
-        match &node.kind {
-            NodeKind::Bracket(inner) if matches!(inner.kind, NodeKind::Pool(_) | NodeKind::Group(_)) => {
-                error.suggest(format!("({}{operator})", self.text(inner.span)), "works on the dice inside")
-            }
-            _ => error.suggest(format!("{{{}}}{operator}", self.text(node.span)), "takes the bracket as one member"),
-        }
     }
 
     fn parameter(&mut self, start: usize) -> Parsed<Node> {
@@ -557,24 +442,6 @@ impl Parser<'_> {
             return self.labels(Node { span, kind: NodeKind::Name(index as u32) });
         }
         Err(self.unknown_name(word, span))
-    }
-
-    fn unknown_name(&self, word: &str, span: Span) -> NotationError {
-        let lower = word.to_ascii_lowercase();
-        if lower == "d" {
-            return syntax(span, "how many sides the die has is missing").suggest("d6", "").suggest("d%", "");
-        }
-        if Function::ALL.iter().any(|function| function.text() == lower) {
-            let text = format!("{lower}(…)");
-            return syntax(span, format!("the arguments of `{lower}` are missing")).suggest(text, "");
-        }
-        let error = NotationError::new(NotationErrorKind::UnknownName, span, format!("`{word}` is not a name here"));
-        match nearest(word, self.bindings.iter().map(|binding| binding.name.as_str())) {
-            Some(near) => error.suggest(near, "is bound above"),
-            None => error
-                .suggest(format!("${word}"), "is passed beside the expression")
-                .suggest(format!("# {word}"), "is a comment"),
-        }
     }
 
     fn call(&mut self, word: &str, span: Span) -> Parsed<Node> {
@@ -678,34 +545,5 @@ impl Parser<'_> {
             return Err(syntax(self.span_from(start), "a label is a word or two in brackets").suggest("[fire]", ""));
         }
         Ok(Label(CompactString::new(label)))
-    }
-
-    /// What is wrong with a text that goes on behind a whole expression.
-    fn leftover(&mut self, before: &Node) -> NotationError {
-        self.lexer.space();
-        let span = self.lexer.next_thing();
-        let thing = self.text(span).to_owned();
-        match self.lexer.peek() {
-            b')' | b']' | b'}' => syntax(span, format!("this `{thing}` was never opened")),
-            b'x' if before.is_list() => {
-                NotationError::new(NotationErrorKind::List, span, "lists do not nest: `x` stands once")
-            }
-            b'!' if self.lexer.ahead(1) == b'=' => {
-                unclear(span, "`!=` could explode or compare").suggest("<>", "compares")
-            }
-            b'0'..=b'9' | b'd' | b'(' | b'{' => {
-                let text = self.text(before.span).to_owned();
-                syntax(span, format!("an operator is missing between `{text}` and `{thing}`"))
-                    .suggest(format!("{text} + {thing}…"), "adds")
-            }
-            b';' => syntax(span, "only a named value ends in `;`")
-                .suggest(format!("a := {}; a", self.text(before.span)), ""),
-            b'a'..=b'z' | b'_' => {
-                let rest = self.lexer.text[self.lexer.at..].trim_end().to_owned();
-                syntax(span, format!("`{thing}` is not part of dice notation here"))
-                    .suggest(format!("{} # {rest}", self.text(before.span)), "makes it a comment")
-            }
-            _ => syntax(span, format!("`{thing}` cannot stand here")),
-        }
     }
 }

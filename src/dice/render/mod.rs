@@ -17,19 +17,19 @@ impl Roll {
     /// Plain text: `3d6 [4, 1, 6] + 1 = 12`.
     #[must_use]
     pub fn plain(&self) -> String {
-        pieces(self).iter().fold(String::new(), |text, piece| plain::write(text, piece))
+        pieces(self).iter().fold(String::new(), plain::write)
     }
 
     /// The same with ANSI colors. Whether the terminal wants them is the caller's question.
     #[must_use]
     pub fn ansi(&self) -> String {
-        pieces(self).iter().fold(String::new(), |text, piece| ansi::write(text, piece))
+        pieces(self).iter().fold(String::new(), ansi::write)
     }
 
     /// The same as Markdown: dropped dice struck, successes and the total bold.
     #[must_use]
     pub fn markdown(&self) -> String {
-        pieces(self).iter().fold(String::new(), |text, piece| markdown::write(text, piece))
+        pieces(self).iter().fold(String::new(), markdown::write)
     }
 
     /// JSON: `total`, `text` (as [`Roll::plain`]), `expression`, `dice`, `labels`, `tree`.

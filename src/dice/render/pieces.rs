@@ -257,7 +257,7 @@ impl Writer<'_> {
             Mark::Compound => "!!",
         });
         if let (Some((sum, value)), Mark::None | Mark::Exploded) = (clamped, mark) {
-            shown.push_str(&format!(" ({sum}>{value})"));
+            shown = format!("{shown} ({sum}>{value})");
         }
         let head = self.dice.get(die.chain as usize).unwrap_or(die);
         let look = look(die.fate, if head.links > 1 { head.counted } else { die.counted });

@@ -212,7 +212,8 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
                 format!("a list has at most {} members, not {times}", self.limits.members),
             ));
         }
-        let work = node_count(body);
+        // A trace keeps every node, and memory is scarcer than time.
+        let work = node_count(body) * if T::KEEPS { 8 } else { 1 };
         let mut list = Vec::with_capacity(times as usize);
         let mut members = Vec::new();
         for _ in 0..times {
