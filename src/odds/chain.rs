@@ -239,7 +239,8 @@ fn solve(links: &[Link], component: &[usize], inflow: &[RBig]) -> Option<Vec<RBi
         }
     }
     for pivot in (0..n).rev() {
-        let known = rows[pivot].range(pivot + 1..).fold(RBig::ZERO, |sum, (column, value)| sum + value * &right[*column]);
+        let known =
+            rows[pivot].range(pivot + 1..).fold(RBig::ZERO, |sum, (column, value)| sum + value * &right[*column]);
         right[pivot] = (&right[pivot] - known) / rows[pivot].get(&pivot)?;
     }
     Some(right)
@@ -262,7 +263,8 @@ fn rounds(links: &[Link], never: f64, budget: &Budget) -> Distribution<i64> {
         Link::Leads(leads) => leads,
     });
     let leads: Vec<&[(usize, RBig)]> = leads.collect();
-    let denominators: Vec<UBig> = leads.iter().copied().flatten().map(|(_, chance)| chance.denominator().clone()).collect();
+    let denominators: Vec<UBig> =
+        leads.iter().copied().flatten().map(|(_, chance)| chance.denominator().clone()).collect();
     let (common, _) = UBig::common(&denominators);
     let is_end = |state: &usize| matches!(links[*state], Link::End);
     let mut playing: Playing<UBig> = BTreeMap::from([(0, UBig::ONE)]);
@@ -366,9 +368,11 @@ mod tests {
     /// Gambler's ruin with stakes 3 and 4 on even chances: 3 out of 7.
     #[test]
     fn a_ruined_gambler_is_ruined_as_often_as_the_books_say() {
-        let played = odds(3, |purse| *purse == 0 || *purse == 7, |purse, dice| {
-            Ok(purse + if dice.draw(Die::Numbered(2), "coin")? == 1 { 1 } else { -1 })
-        });
+        let played = odds(
+            3,
+            |purse| *purse == 0 || *purse == 7,
+            |purse, dice| Ok(purse + if dice.draw(Die::Numbered(2), "coin")? == 1 { 1 } else { -1 }),
+        );
         assert_eq!(played.ends.probability(&7), fraction(3, 7));
         assert_eq!(played.mean_rounds, Some(RBig::from(12)));
         assert_eq!(played.states, 8);
@@ -377,9 +381,11 @@ mod tests {
     #[test]
     fn a_duel_ends_after_as_many_rounds_as_it_must() {
         // Two fighters of 3 hit points; each round the loser of a coin toss takes one.
-        let duel = odds((3, 3), |(a, b)| *a == 0 || *b == 0, |(a, b), dice| {
-            Ok(if dice.draw(Die::Numbered(2), "coin")? == 1 { (a - 1, *b) } else { (*a, b - 1) })
-        });
+        let duel = odds(
+            (3, 3),
+            |(a, b)| *a == 0 || *b == 0,
+            |(a, b), dice| Ok(if dice.draw(Die::Numbered(2), "coin")? == 1 { (a - 1, *b) } else { (*a, b - 1) }),
+        );
         assert!(duel.rounds.is_whole());
         assert_eq!((duel.rounds.min(), duel.rounds.max()), (Some(&3), Some(&5)));
         assert_eq!(duel.mean_rounds, Some(duel.rounds.mean()));
@@ -387,9 +393,13 @@ mod tests {
 
     #[test]
     fn play_that_may_go_on_for_ever_says_how_likely_that_is() {
-        let lost = odds(0, |state| *state == 1, |state, dice| {
-            if *state == 2 { Ok(2) } else { Ok(dice.draw(Die::Numbered(4), "fork")?.min(3) % 3) }
-        });
+        let lost = odds(
+            0,
+            |state| *state == 1,
+            |state, dice| {
+                if *state == 2 { Ok(2) } else { Ok(dice.draw(Die::Numbered(4), "fork")?.min(3) % 3) }
+            },
+        );
         // From 0: 1 with 1/4, 2 (for ever) with 1/4, again with 1/2.
         assert_eq!(lost.ends.probability(&1), fraction(1, 2));
         assert_eq!(lost.ends.remainder(), fraction(1, 2));
@@ -398,9 +408,7 @@ mod tests {
 
     #[test]
     fn rare_ends_are_waited_for_without_growing_numbers() {
-        let rare = odds(0, |face| *face == 1, |_, dice| {
-            Ok(i64::from(dice.draw(Die::Numbered(100), "rare")? == 100))
-        });
+        let rare = odds(0, |face| *face == 1, |_, dice| Ok(i64::from(dice.draw(Die::Numbered(100), "rare")? == 100)));
         assert_eq!(rare.mean_rounds, Some(RBig::from(100)));
         assert!(rare.rounds.remainder() < fraction(1, 1_000_000_000_000));
         assert!((UBig::share_float(&rare.rounds.mean()) - 100.0).abs() < 1e-6);

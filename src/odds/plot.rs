@@ -51,9 +51,10 @@ fn ranges(distributions: &[&Distribution<i64>], rows: usize) -> Vec<Vec<Bar>> {
         return distributions.iter().map(bars).collect();
     }
     // What is all but impossible at either end stands in one row, so that the ranges show the body.
-    let (low, high) = distributions.iter().map(|d| body(d)).fold((greatest, least), |(low, high), (from, to)| {
-        (low.min(from), high.max(to))
-    });
+    let (low, high) = distributions
+        .iter()
+        .map(|d| body(d))
+        .fold((greatest, least), |(low, high), (from, to)| (low.min(from), high.max(to)));
     let tails = usize::from(low > least) + usize::from(high < greatest);
     let span = i128::from(high) - i128::from(low) + 1;
     let body_rows = rows.saturating_sub(tails).max(1) as i128;
@@ -180,10 +181,7 @@ pub fn overlay(first: (&str, &Distribution<i64>), second: (&str, &Distribution<i
         let alone = if first > second { "▓" } else { "░" };
         let bar = format!("{}{}", "█".repeat(both), alone.repeat(first.max(second) - both));
         let label = &a.label;
-        let _ = writeln!(
-            text,
-            "{label:>label_width$} {bar:<columns$} {share_a:>share_width$} {share_b:>share_width$}"
-        );
+        let _ = writeln!(text, "{label:>label_width$} {bar:<columns$} {share_a:>share_width$} {share_b:>share_width$}");
     }
     let legend = format!("▓ {}   ░ {}   █ both", first.0, second.0);
     let _ = writeln!(text, "{}", shortened(&legend, width));

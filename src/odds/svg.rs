@@ -139,7 +139,8 @@ fn axes(text: &mut String, scale: &Scale, grid: f64, greatest: f64) {
         );
         value += step;
     }
-    let _ = writeln!(text, "<line x1=\"{LEFT}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{bottom}\" stroke=\"#999999\"/>\n</g>");
+    let _ =
+        writeln!(text, "<line x1=\"{LEFT}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{bottom}\" stroke=\"#999999\"/>\n</g>");
 }
 
 /// A percent of a grid line without zeros behind the point.
