@@ -134,11 +134,7 @@ impl Source for Random {
 
     fn fill(&mut self, die: Die<'_>, _purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
         match die {
-            Die::Numbered(sides) => {
-                for face in faces {
-                    *face = self.d(sides);
-                }
-            }
+            Die::Numbered(sides) => faces.iter_mut().for_each(|face| *face = self.d(sides)),
             Die::Listed(list) => {
                 for face in faces {
                     *face = list[self.below(list.len() as u64) as usize];

@@ -25,6 +25,7 @@ pub use house::{Change, House, HouseRule, Next, Target, Wrapper};
 pub use number::{Any, List, Modifier, Natural, Positive, UNBOUNDED, Whole};
 pub use reader::{read, read_known};
 pub use referee::{Referee, Rolls, TableRows, Total};
+pub(crate) use rule::field_names;
 pub use rule::{NoOptions, Rule, RuleEntry};
 pub use table::{
     AnyTable, Band, Keyed, Named, Table, any_rows, band_of, band_row, distinct_names, one_row, one_row_each, only_row,

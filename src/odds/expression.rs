@@ -1,0 +1,581 @@
+//! The exact odds of an expression: the same tree that is rolled, read for its distribution.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use dashu_int::UBig;
+
+use super::budget::{Budget, Meter};
+use super::distribution::Distribution;
+use super::error::OddsError;
+use super::estimate;
+use super::expectation;
+use super::lists;
+use super::odds::{Odds, OddsValue};
+use super::pool::{self, Placed, Step, Task, Test};
+use crate::dice::notation::tree::{
+    Amount, Arithmetic, Binding, Cap, Chain, Comparator, End, Function, Group, Node, NodeKind, OperatorKind, Operators,
+    Pool, Sides, Sign, Span, Style,
+};
+use crate::dice::notation::{Limits, NotationError, NotationErrorKind, arithmetic, check};
+use crate::dice::{Die, Expression, Params, Random, RollValue};
+
+/// The odds of an expression: exact where the budget allows; else sampled, when it allows that, else refused with an
+/// estimate of the work.
+///
+/// # Errors
+/// [`OddsError`]: a parameter is missing, some roll of the expression would be an error (a division by zero, a
+/// negative number of dice), or the work is too much.
+pub fn of_expression(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
+    match exact(expression, params, budget) {
+        Err(OddsError::TooMuch { .. }) if budget.sampling.is_some() => sampled(expression, params, budget),
+        answer => answer,
+    }
+}
+
+fn exact(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
+    let tree = expression.tree();
+    estimate::within(expression, params, budget)?;
+    let meter = Meter::new(budget.work);
+    let mut reading = Reading::new(&tree.bindings, &tree.root, params, expression.limits(), budget, &meter);
+    let names = reading.shared.clone();
+    let value = if expression.is_list() {
+        let odds = reading.under_names(&names, &|reading| lists::joint(reading, &tree.root).map(Rc::new))?;
+        OddsValue::List(Rc::unwrap_or_clone(odds))
+    } else {
+        OddsValue::Number(Rc::unwrap_or_clone(reading.under_names(&names, &|reading| reading.number(&tree.root))?))
+    };
+    let mean = match &value {
+        OddsValue::Number(distribution) if !distribution.is_whole() => expectation::of(&tree.root, params),
+        _ => None,
+    };
+    Ok(Odds { value, mean, sampled: None })
+}
+
+/// Rolls often and counts.
+fn sampled(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
+    let Some(sampling) = budget.sampling else { return exact(expression, params, budget) };
+    let mut dice = Random::new(sampling.seed);
+    let mut numbers: HashMap<i64, u64> = HashMap::new();
+    let mut lists: HashMap<Vec<i64>, u64> = HashMap::new();
+    let trials = sampling.trials.max(1);
+    for _ in 0..trials {
+        match expression.total(&mut dice, params)? {
+            RollValue::Number(number) => *numbers.entry(number).or_default() += 1,
+            RollValue::List(mut list) => {
+                list.sort_unstable();
+                *lists.entry(list).or_default() += 1;
+            }
+        }
+    }
+    let total = || Some(UBig::from(trials));
+    let value = if expression.is_list() {
+        OddsValue::List(Distribution::from_weights(lists.into_iter().map(|(v, w)| (v, w.into())), total()))
+    } else {
+        OddsValue::Number(Distribution::from_weights(numbers.into_iter().map(|(v, w)| (v, w.into())), total()))
+    };
+    Ok(Odds { value, mean: None, sampled: Some(trials) })
+}
+
+pub(super) type Known = Rc<Distribution<i64>>;
+pub(super) type Found<T> = Result<T, OddsError>;
+
+/// One reading of a tree for its odds.
+///
+/// Names that stand for one roll and are used in two places are given their values one after the other
+/// ([`Reading::under_names`]); under given values all parts of a tree are independent.
+pub(super) struct Reading<'e> {
+    bindings: &'e [Binding],
+    params: &'e Params,
+    limits: &'e Limits,
+    cut: f64,
+    pub(super) meter: &'e Meter,
+    /// Names to be given values, in order.
+    shared: Vec<u32>,
+    unused: Vec<u32>,
+    given: Vec<Option<i64>>,
+    /// Which shared names a node hangs on.
+    leans: HashMap<*const Node, Rc<[u32]>>,
+    /// The odds of nodes under the values of the names they hang on.
+    known: HashMap<(*const Node, Vec<i64>), Known>,
+}
+
+impl<'e> Reading<'e> {
+    fn new(
+        bindings: &'e [Binding],
+        root: &'e Node,
+        params: &'e Params,
+        limits: &'e Limits,
+        budget: &Budget,
+        meter: &'e Meter,
+    ) -> Self {
+        let uses = uses(bindings, root);
+        let names =
+            |holds: fn(u32) -> bool| (0..bindings.len() as u32).filter(|name| holds(uses[*name as usize])).collect();
+        Reading {
+            bindings,
+            params,
+            limits,
+            // The stated remainder is for the whole expression; a thousandth leaves room for many pools.
+            cut: budget.remainder * 1e-3,
+            meter,
+            shared: names(|uses| uses > 1),
+            unused: names(|uses| uses == 0),
+            given: vec![None; bindings.len()],
+            leans: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The odds of what `read` finds, over all values of these names.
+    fn under_names<T: Ord + Clone>(
+        &mut self,
+        names: &[u32],
+        read: &impl Fn(&mut Self) -> Found<Rc<Distribution<T>>>,
+    ) -> Found<Rc<Distribution<T>>> {
+        let bindings = self.bindings;
+        let Some((name, others)) = names.split_first() else {
+            // What nothing uses is rolled all the same, so its errors count.
+            for name in self.unused.clone() {
+                self.number(&bindings[name as usize].value)?;
+            }
+            return read(self);
+        };
+        let values = self.number(&bindings[*name as usize].value)?;
+        let mut parts = Vec::with_capacity(values.len());
+        for (value, weight) in values.entries() {
+            self.meter.announce(|| format!("every value of `{}`", bindings[*name as usize].name), 20.0)?;
+            self.given[*name as usize] = Some(*value);
+            parts.push((weight.clone(), self.under_names(others, read)?));
+        }
+        self.given[*name as usize] = None;
+        let size: usize = parts.iter().map(|(_, part)| part.len()).sum();
+        self.meter.announce(|| "mixing".into(), 4.0 * size as f64)?;
+        let parts: Vec<(UBig, &Distribution<T>)> =
+            parts.iter().map(|(weight, part)| (weight.clone(), &**part)).collect();
+        Ok(Rc::new(Distribution::mix(&parts, values.total())))
+    }
+
+    /// The shared names that a node hangs on, through other names too.
+    fn leaning(&mut self, node: &'e Node) -> Rc<[u32]> {
+        if let Some(known) = self.leans.get(&std::ptr::from_ref(node)) {
+            return known.clone();
+        }
+        let mut names: Vec<u32> = Vec::new();
+        if let NodeKind::Name(name) = node.kind {
+            if self.shared.contains(&name) {
+                names.push(name);
+            } else {
+                let bindings = self.bindings;
+                names.extend_from_slice(&self.leaning(&bindings[name as usize].value));
+            }
+        }
+        let mut children = Vec::new();
+        node.each_child(&mut |child| children.push(child));
+        for child in children {
+            names.extend_from_slice(&self.leaning(child));
+        }
+        names.sort_unstable();
+        names.dedup();
+        let names: Rc<[u32]> = names.into();
+        self.leans.insert(node, names.clone());
+        names
+    }
+
+    /// The odds of a node that is a number, under the names given.
+    pub(super) fn number(&mut self, node: &'e Node) -> Found<Known> {
+        match &node.kind {
+            NodeKind::Number(number) => return Ok(Rc::new(Distribution::constant(*number))),
+            NodeKind::Parameter(name) => return self.parameter(name, node.span),
+            NodeKind::Bracket(inner) | NodeKind::Labeled(inner, _) => return self.number(inner),
+            NodeKind::Name(name) => {
+                let bindings = self.bindings;
+                return match self.given[*name as usize] {
+                    Some(value) => Ok(Rc::new(Distribution::constant(value))),
+                    None => self.number(&bindings[*name as usize].value),
+                };
+            }
+            _ => {}
+        }
+        let leaning = self.leaning(node);
+        let values = leaning.iter().map(|name| self.given[*name as usize].unwrap_or(0)).collect();
+        let key = (std::ptr::from_ref(node), values);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let odds = Rc::new(self.compound(node)?);
+        self.known.insert(key, odds.clone());
+        Ok(odds)
+    }
+
+    fn compound(&mut self, node: &'e Node) -> Found<Distribution<i64>> {
+        match &node.kind {
+            NodeKind::Pool(pool) => self.pool(pool, node.span),
+            NodeKind::Group(group) => self.group(group, node.span),
+            NodeKind::Sign(Sign::Plus, operand) => self.number(operand).map(Rc::unwrap_or_clone),
+            NodeKind::Sign(Sign::Minus, operand) => {
+                let odds = self.number(operand)?;
+                self.each(&odds, |value| arithmetic::negate(value, node.span))
+            }
+            NodeKind::Chain(chain) => self.chain(chain),
+            NodeKind::Power(base, exponent) => {
+                let (left, right) = (self.number(base)?, self.number(exponent)?);
+                self.pairs(&left, &right, |a, b| arithmetic::power(a, b, exponent.span, node.span))
+            }
+            NodeKind::Compare(left, comparator, right) => {
+                let (left, right) = (self.number(left)?, self.number(right)?);
+                Ok(left.holds_between(*comparator, &right))
+            }
+            NodeKind::Call(Function::If, arguments) => self.choice(arguments, node.span),
+            NodeKind::Call(Function::Sum, arguments) => self.sum_of_list(&arguments[0], node.span),
+            NodeKind::Call(function, arguments) => self.call(*function, arguments, node.span),
+            _ => {
+                Err(NotationError::new(NotationErrorKind::List, node.span, "a list stands where a number must").into())
+            }
+        }
+    }
+
+    fn parameter(&self, name: &str, span: Span) -> Found<Known> {
+        match self.params.get(name) {
+            Some(value) => Ok(Rc::new(Distribution::constant(value))),
+            None => {
+                let message = format!("the parameter `{name}` is not given");
+                Err(NotationError::new(NotationErrorKind::UnknownParameter, span, message).into())
+            }
+        }
+    }
+
+    /// A function of each value.
+    fn each(
+        &self,
+        odds: &Distribution<i64>,
+        function: impl Fn(i64) -> Result<i64, NotationError>,
+    ) -> Found<Distribution<i64>> {
+        self.pairs(odds, &Distribution::constant(0), |value, _| function(value))
+    }
+
+    /// A function of each pair of values.
+    fn pairs(
+        &self,
+        left: &Distribution<i64>,
+        right: &Distribution<i64>,
+        function: impl Fn(i64, i64) -> Result<i64, NotationError>,
+    ) -> Found<Distribution<i64>> {
+        let pairs = left.len() as f64 * right.len() as f64;
+        self.meter.announce(|| format!("{} values with {} values", left.len(), right.len()), 4.0 * pairs)?;
+        Ok(left.combine(right, |a, b| function(*a, *b))?)
+    }
+
+    pub(super) fn sum(
+        &self,
+        left: &Distribution<i64>,
+        right: &Distribution<i64>,
+        span: Span,
+    ) -> Found<Distribution<i64>> {
+        let pairs = left.len() as f64 * right.len() as f64;
+        self.meter.announce(|| format!("{} values and {} values", left.len(), right.len()), pairs)?;
+        Ok(left.sum(right).ok_or_else(|| arithmetic::overflow(span))?)
+    }
+
+    fn chain(&mut self, chain: &'e Chain) -> Found<Distribution<i64>> {
+        let mut value = self.number(&chain.first)?;
+        for (operator, operand) in &chain.rest {
+            let span = chain.first.span.to(operand.span);
+            let right = self.number(operand)?;
+            value = Rc::new(match operator {
+                Arithmetic::Add => self.sum(&value, &right, span)?,
+                // The difference is the sum with the opposite, where that fits.
+                Arithmetic::Subtract if right.min().is_some_and(|least| *least > i64::MIN) => {
+                    let opposite = right.map(|value| -value);
+                    self.sum(&value, &opposite, span)?
+                }
+                _ => self.pairs(&value, &right, |a, b| arithmetic::apply(*operator, a, b, span))?,
+            });
+        }
+        Ok(Rc::unwrap_or_clone(value))
+    }
+
+    fn choice(&mut self, arguments: &'e [Node], span: Span) -> Found<Distribution<i64>> {
+        let [condition, then, otherwise] = arguments else {
+            return Err(NotationError::new(NotationErrorKind::Syntax, span, "`if` takes three arguments").into());
+        };
+        let condition = self.number(condition)?;
+        let false_weight = condition.weight(&0);
+        let true_weight = condition.listed() - &false_weight;
+        let mut branches = Vec::new();
+        for (weight, branch) in [(true_weight, then), (false_weight, otherwise)] {
+            if !weight.is_zero() {
+                branches.push((weight, self.number(branch)?));
+            }
+        }
+        let parts: Vec<(UBig, &Distribution<i64>)> =
+            branches.iter().map(|(w, branch)| (w.clone(), &**branch)).collect();
+        Ok(Distribution::mix(&parts, condition.total()))
+    }
+
+    fn call(&mut self, function: Function, arguments: &'e [Node], span: Span) -> Found<Distribution<i64>> {
+        let mut result: Option<Known> = None;
+        for argument in arguments {
+            let value = self.number(argument)?;
+            result = Some(match (function, result) {
+                (Function::Abs, _) => {
+                    let abs = |value: i64| value.checked_abs().ok_or_else(|| arithmetic::overflow(span));
+                    Rc::new(self.each(&value, abs)?)
+                }
+                (Function::Min, Some(best)) => Rc::new(best.lesser(&value)),
+                (Function::Max, Some(best)) => Rc::new(best.greater(&value)),
+                _ => value,
+            });
+        }
+        Ok(result.map_or_else(|| Distribution::constant(0), Rc::unwrap_or_clone))
+    }
+
+    // ---- pools and groups ----
+
+    /// The odds of each amount, in the order they are drawn.
+    fn amount(&mut self, amount: &'e Amount) -> Found<Known> {
+        match amount {
+            Amount::Implied => Ok(Rc::new(Distribution::constant(1))),
+            Amount::Number(number) => Ok(Rc::new(Distribution::constant(*number))),
+            Amount::Computed(node) => self.number(node),
+        }
+    }
+
+    /// The numbers of operators, a cap before its comparison.
+    fn operator_amounts(&mut self, operators: &'e Operators, amounts: &mut Vec<Known>) -> Found<()> {
+        for operator in operators {
+            let (cap, number) = operator.kind.amounts();
+            for amount in [cap, number].into_iter().flatten() {
+                amounts.push(self.amount(amount)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn pool(&mut self, pool: &'e Pool, span: Span) -> Found<Distribution<i64>> {
+        let mut amounts = vec![self.amount(&pool.count)?];
+        if let Sides::Computed(sides) = &pool.sides {
+            amounts.push(self.number(sides)?);
+        }
+        self.operator_amounts(&pool.operators, &mut amounts)?;
+        let (meter, limits, cut) = (self.meter, self.limits, self.cut);
+        over_all(&amounts, meter, |numbers| {
+            let (count, mut rest) = (numbers[0], &numbers[1..]);
+            let count = dice_count(count, limits, span)?;
+            let die = if let Sides::Computed(_) = pool.sides {
+                let sides = rest[0];
+                rest = &rest[1..];
+                numbered(sides, span)?
+            } else {
+                pool.sides.die().ok_or_else(|| too_many_sides(span))?
+            };
+            check_known(&pool.operators, die, count, rest)?;
+            let steps = placed(&pool.operators, rest, die.greatest())?;
+            pool::of_pool(count, die, &Task { steps: &steps, span, cut, meter })
+        })
+    }
+
+    fn group(&mut self, group: &'e Group, span: Span) -> Found<Distribution<i64>> {
+        let mut amounts = Vec::new();
+        self.operator_amounts(&group.operators, &mut amounts)?;
+        let mut members: Vec<(u32, Known)> = Vec::new();
+        for member in &group.members {
+            let member = self.number(member)?;
+            match members.iter_mut().find(|(_, known)| **known == *member) {
+                Some((count, _)) => *count += 1,
+                None => members.push((1, member)),
+            }
+        }
+        let (meter, cut) = (self.meter, self.cut);
+        over_all(&amounts, meter, |numbers| {
+            let steps = placed(&group.operators, numbers, 0)?;
+            members_odds(&members, &Task { steps: &steps, span, cut, meter })
+        })
+    }
+
+    fn sum_of_list(&mut self, list: &'e Node, span: Span) -> Found<Distribution<i64>> {
+        let (lists, total) = lists::of(self, list)?;
+        let task = |steps| Task { steps, span, cut: self.cut, meter: self.meter };
+        let mut sums = Vec::new();
+        for (weight, list) in &lists {
+            let members = [(list.count, list.member.clone())];
+            sums.push((weight.clone(), members_odds(&members, &task(&list.keeps))?));
+        }
+        let parts: Vec<(UBig, &Distribution<i64>)> = sums.iter().map(|(weight, sum)| (weight.clone(), sum)).collect();
+        Ok(Distribution::mix(&parts, &total))
+    }
+
+    /// The numbers that an amount may be, for lists.
+    pub(super) fn amounts_of(&mut self, amount: &'e Amount) -> Found<Known> {
+        self.amount(amount)
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        self.limits
+    }
+}
+
+/// The odds of members, alike ones counted.
+fn members_odds(members: &[(u32, Known)], task: &Task<'_>) -> Found<Distribution<i64>> {
+    let members: Vec<(u32, &Distribution<i64>)> =
+        members.iter().filter(|(count, _)| *count > 0).map(|(count, member)| (*count, &**member)).collect();
+    if members.is_empty() {
+        return Ok(Distribution::constant(0));
+    }
+    pool::of_members(&members, task)
+}
+
+/// Mixes what `odds` tells for all numbers that some amounts may have together.
+fn over_all(
+    amounts: &[Known],
+    meter: &Meter,
+    odds: impl Fn(&[i64]) -> Found<Distribution<i64>>,
+) -> Found<Distribution<i64>> {
+    if amounts.iter().all(|amount| amount.len() == 1 && amount.is_whole()) {
+        let numbers: Vec<i64> = amounts.iter().filter_map(|amount| amount.min().copied()).collect();
+        return odds(&numbers);
+    }
+    let mut ways: Vec<(Vec<i64>, UBig)> = vec![(Vec::new(), UBig::ONE)];
+    let mut total = UBig::ONE;
+    for amount in amounts {
+        let count = ways.len() as f64 * amount.len() as f64;
+        meter.announce(|| format!("{count} combinations of computed numbers"), count)?;
+        total *= amount.total();
+        let longer = |(numbers, weight): &(Vec<i64>, UBig)| {
+            let (numbers, weight) = (numbers.clone(), weight.clone());
+            amount.entries().iter().map(move |(number, chance)| {
+                let mut numbers = numbers.clone();
+                numbers.push(*number);
+                (numbers, &weight * chance)
+            })
+        };
+        ways = ways.iter().flat_map(longer).collect();
+    }
+    let mut parts = Vec::with_capacity(ways.len());
+    for (numbers, weight) in ways {
+        parts.push((weight, odds(&numbers)?));
+    }
+    let size: usize = parts.iter().map(|(_, part)| part.len()).sum();
+    meter.announce(|| "mixing".into(), 4.0 * size as f64)?;
+    let parts: Vec<(UBig, &Distribution<i64>)> = parts.iter().map(|(weight, part)| (weight.clone(), part)).collect();
+    Ok(Distribution::mix(&parts, &total))
+}
+
+// ---- known numbers ----
+
+/// A number of dice, refused where a roll would refuse it.
+fn dice_count(count: i64, limits: &Limits, span: Span) -> Result<u32, NotationError> {
+    if count < 0 {
+        let message = format!("the number of dice is {count}, less than 0");
+        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
+            .suggest("(max(0, …))d6", "rolls no dice instead"));
+    }
+    let most = limits.draws.min(u64::from(u32::MAX));
+    if count as u64 > most {
+        let message = format!("a roll draws at most {most} dice");
+        return Err(NotationError::new(NotationErrorKind::Limit, span, message));
+    }
+    Ok(count as u32)
+}
+
+fn too_many_sides(span: Span) -> NotationError {
+    NotationError::new(NotationErrorKind::Limit, span, format!("a die has at most {} sides", u32::MAX))
+}
+
+fn numbered(sides: i64, span: Span) -> Result<Die<'static>, NotationError> {
+    if sides < 1 {
+        let message = format!("a die has at least one side, not {sides}");
+        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
+            .suggest("d(max(1, …))", "has one side instead"));
+    }
+    u32::try_from(sides).map(Die::Numbered).map_err(|_| too_many_sides(span))
+}
+
+/// Refuses what can never end, now that every number is known.
+fn check_known(operators: &Operators, die: Die<'_>, count: u32, numbers: &[i64]) -> Result<(), NotationError> {
+    let amounts = operators.iter().flat_map(|operator| {
+        let (cap, number) = operator.kind.amounts();
+        [cap, number].into_iter().flatten()
+    });
+    let known: Vec<(&Amount, i64)> = amounts.zip(numbers.iter().copied()).collect();
+    check::check_endings(operators, die, Some(i64::from(count)), |wanted| {
+        known.iter().find(|(amount, _)| std::ptr::eq(*amount, wanted)).map(|(_, number)| *number)
+    })
+}
+
+fn not_negative(number: i64, span: Span, what: &str) -> Result<u64, NotationError> {
+    u64::try_from(number).map_err(|_| {
+        let message = format!("the number of dice to {what} is {number}, less than 0");
+        NotationError::new(NotationErrorKind::OutOfRange, span, message).suggest("max(0, …)", "stays at 0 or more")
+    })
+}
+
+/// Operators with their numbers. A bare `!` explodes on the greatest face.
+fn placed(operators: &Operators, numbers: &[i64], greatest: i64) -> Result<Vec<Placed>, NotationError> {
+    let mut numbers = numbers.iter().copied();
+    let mut next = || numbers.next().unwrap_or(0);
+    let mut steps = Vec::with_capacity(operators.len());
+    for operator in operators {
+        let span = operator.span;
+        let mut cap = |cap: &Cap| match cap {
+            Cap::Unlimited => Ok(None),
+            Cap::Once => Ok(Some(1)),
+            Cap::AtMost(_) => not_negative(next(), span, "add or reroll").map(Some),
+        };
+        let step = match &operator.kind {
+            OperatorKind::Explode(explosion) => {
+                let cap = cap(&explosion.cap)?;
+                let test = match &explosion.when {
+                    Some(when) => Test { comparator: when.comparator, number: next() },
+                    None => Test { comparator: Comparator::Equal, number: greatest },
+                };
+                // A chain shown as one die has the odds of a chain.
+                let style = if explosion.style == Style::Compound { Style::Chain } else { explosion.style };
+                Step::Explode(style, cap, test)
+            }
+            OperatorKind::Reroll(limit, when) => {
+                let cap = cap(limit)?;
+                Step::Reroll(cap, Test { comparator: when.comparator, number: next() })
+            }
+            OperatorKind::Keep(end, _) => Step::Keep(*end, not_negative(next(), span, "keep")?),
+            OperatorKind::Drop(end, _) => Step::Drop(*end, not_negative(next(), span, "drop")?),
+            OperatorKind::KeepIf(when) => Step::KeepIf(Test { comparator: when.comparator, number: next() }),
+            OperatorKind::DropIf(when) => Step::DropIf(Test { comparator: when.comparator, number: next() }),
+            OperatorKind::RerollBetter(when) => {
+                Step::RerollBetter(Test { comparator: when.comparator, number: next() })
+            }
+            OperatorKind::Count(when) => Step::Count(Test { comparator: when.comparator, number: next() }),
+            OperatorKind::Failures(when) => Step::Failures(Test { comparator: when.comparator, number: next() }),
+            OperatorKind::Doubles(when) => Step::Doubles(Test { comparator: when.comparator, number: next() }),
+            OperatorKind::AtLeast(_) => Step::AtLeast(next()),
+            OperatorKind::AtMost(_) => Step::AtMost(next()),
+            OperatorKind::Unique => Step::Unique,
+            OperatorKind::Sort(_) | OperatorKind::Label(_) => continue,
+        };
+        steps.push((step, span));
+    }
+    Ok(steps)
+}
+
+/// A keep of list members as a step.
+pub(super) fn keep_step(end: End, number: i64, span: Span) -> Result<Placed, NotationError> {
+    Ok((Step::Keep(end, not_negative(number, span, "keep")?), span))
+}
+
+/// In how many places each name stands; the body of a repeat is two. The one roll of a name ties its places together.
+fn uses(bindings: &[Binding], root: &Node) -> Vec<u32> {
+    fn count(node: &Node, repeated: bool, uses: &mut [u32]) {
+        match &node.kind {
+            NodeKind::Name(name) => uses[*name as usize] += if repeated { 2 } else { 1 },
+            NodeKind::Repeat(times, body) => {
+                count(times, repeated, uses);
+                count(body, true, uses);
+            }
+            _ => node.each_child(&mut |child| count(child, repeated, uses)),
+        }
+    }
+    let mut uses = vec![0; bindings.len()];
+    count(root, false, &mut uses);
+    bindings.iter().for_each(|binding| count(&binding.value, false, &mut uses));
+    uses
+}

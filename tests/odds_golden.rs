@@ -1,0 +1,416 @@
+//! The golden cases of dice notation that tell odds, and the roll of the same trees beside their odds.
+
+use std::fs;
+use std::path::Path;
+
+use dashu_ratio::RBig;
+use grognard::dice::notation::tree::Comparator;
+use grognard::dice::{DiceError, Expression, NotationError, Params, RollValue};
+use grognard::odds::{Budget, Distribution, Odds, explore, of_expression};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn fraction(text: &str) -> RBig {
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    RBig::from_parts(numerator.parse().unwrap(), denominator.parse().unwrap())
+}
+
+fn odds(text: &str) -> Odds {
+    let expression = Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    of_expression(&expression, &Params::new(), &Budget::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn close(found: &RBig, expected: &RBig, within: f64) -> bool {
+    (found.clone() - expected).to_f64().value().abs() <= within
+}
+
+fn comparator(text: &str) -> Comparator {
+    let all = [
+        Comparator::Equal,
+        Comparator::Different,
+        Comparator::Less,
+        Comparator::AtMost,
+        Comparator::Greater,
+        Comparator::AtLeast,
+    ];
+    all.into_iter().find(|comparator| comparator.text() == text).unwrap()
+}
+
+/// What is wrong with a case, if anything. Odds that were cut off may differ by what was cut off.
+fn fault(case: &Value) -> Option<String> {
+    let odds = odds(case["expr"].as_str().unwrap());
+    let whole = odds.remainder().is_zero();
+    if let Some(mean) = case["mean"].as_str() {
+        let (found, within) = (odds.mean().unwrap(), if odds.mean_is_exact() { 0.0 } else { 1e-9 });
+        if !close(&found, &fraction(mean), within) {
+            return Some(format!("mean {mean}, got {found}"));
+        }
+    }
+    if let Some(p) = case.get("p") {
+        let comparator = comparator(p["op"].as_str().unwrap());
+        let number = p["n"].as_i64().unwrap();
+        let found = odds.p(|value| comparator.holds(value, number));
+        let within = if whole { 0.0 } else { 1e-12 };
+        if !close(&found, &fraction(p["p"].as_str().unwrap()), within) {
+            return Some(format!("p {p}, got {found}"));
+        }
+    }
+    if let Some(expected) = case["distribution"].as_object() {
+        let expected: Vec<(i64, RBig)> = {
+            let mut all: Vec<_> =
+                expected.iter().map(|(value, p)| (value.parse().unwrap(), fraction(p.as_str().unwrap()))).collect();
+            all.sort_by_key(|(value, _)| *value);
+            all
+        };
+        let distribution = odds.number().unwrap();
+        let found: Vec<(i64, RBig)> =
+            distribution.entries().iter().map(|(value, _)| (*value, distribution.probability(value))).collect();
+        if found != expected {
+            return Some(format!("expected {expected:?}, got {found:?}"));
+        }
+    }
+    None
+}
+
+#[test]
+fn every_golden_case_with_odds_holds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/notation.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let mut held = 0;
+    let mut faults = Vec::new();
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        if ["mean", "p", "distribution"].iter().all(|key| case.get(key).is_none()) {
+            continue;
+        }
+        match fault(&case) {
+            None => held += 1,
+            Some(fault) => faults.push(format!("{} {}: {fault}", case["id"], case["expr"])),
+        }
+    }
+    assert!(faults.is_empty(), "{held} hold, {} do not:\n{}", faults.len(), faults.join("\n"));
+    assert!(held > 50, "only {held} cases with odds were found");
+}
+
+/// Every way the dice can fall, rolled.
+fn brute_force(text: &str) -> Result<Distribution<Vec<i64>>, NotationError> {
+    let expression = Expression::parse(text)?;
+    let budget = Budget { leaves: 2_000_000, ..Budget::default() };
+    let explored = explore(&budget, |dice| match expression.total(dice, &Params::new())? {
+        RollValue::Number(number) => Ok::<_, NotationError>(vec![number]),
+        RollValue::List(mut list) => {
+            list.sort_unstable();
+            Ok(list)
+        }
+    });
+    match explored {
+        Ok(explored) => Ok(explored.distribution),
+        Err(grognard::odds::ExploreError::Failed(error)) => Err(error),
+        Err(other) => panic!("{text}: {other}"),
+    }
+}
+
+fn as_lists(odds: &Odds) -> Distribution<Vec<i64>> {
+    match odds.number() {
+        Some(distribution) => distribution.map(|value| vec![*value]),
+        None => odds.list().unwrap().clone(),
+    }
+}
+
+fn same(one: &Distribution<Vec<i64>>, other: &Distribution<Vec<i64>>) -> bool {
+    one.len() == other.len()
+        && one.entries().iter().all(|(value, _)| one.probability(value) == other.probability(value))
+}
+
+/// Compares odds with all rolls; an expression that some roll refuses must have no odds.
+fn check(text: &str) {
+    let Ok(expression) = Expression::parse(text) else { return };
+    let odds = of_expression(&expression, &Params::new(), &Budget::default());
+    match (brute_force(text), odds) {
+        (Ok(rolled), Ok(odds)) => {
+            let found = as_lists(&odds);
+            assert!(same(&rolled, &found), "{text}\nrolled {rolled:?}\nodds {found:?}");
+            let bounds = expression.bounds(&Params::new()).unwrap();
+            if let (Some(distribution), Some(least), Some(greatest)) = (odds.number(), bounds.least, bounds.greatest) {
+                assert!(distribution.min().is_none_or(|min| least <= *min), "{text}: less than {least}");
+                assert!(distribution.max().is_none_or(|max| *max <= greatest), "{text}: more than {greatest}");
+            }
+        }
+        (Err(rolled), Ok(odds)) => panic!("{text}: rolling is an error ({rolled}), odds are not: {odds:?}"),
+        (Ok(_), Err(error)) => panic!("{text}: {error}"),
+        (Err(_), Err(_)) => {}
+    }
+}
+
+#[test]
+fn every_operator_has_the_odds_of_its_rolls() {
+    let cases = [
+        "3d4",
+        "2dF",
+        "2d[1,1,2,5]",
+        "0d6",
+        "4d3kh2",
+        "4d3kl2",
+        "4d3km2",
+        "5d2km2",
+        "4d3dh1",
+        "4d3dl1",
+        "4d3dl1dh1",
+        "4d3kh3dl1",
+        "4d3kh3kl2",
+        "3d4k>=2",
+        "3d4d=1",
+        "3d4k>=2kh1",
+        "4d3d=2kl2",
+        "4d3k>=2km1",
+        "4d3kh3k>=2kl1",
+        "3d3!o",
+        "2d3!{2}",
+        "2d3!{2}>=2",
+        "3d3!po",
+        "2d4!p{2}>=3",
+        "2d3!!o",
+        "3d3!okh1",
+        "3d3!okl2",
+        "4d3kh2!o",
+        "3d3kl2!o>=2",
+        "2d3!co",
+        "2d3!c{2}=2>=2",
+        "3d3!cokh2",
+        "2d3!c{2}kh2",
+        "2d3!c{2}=2dl1",
+        "3d2!cokm2",
+        "3d3!cok>=2kh1",
+        "3d3!cokh2k>=2kl1",
+        "2d4ro=1",
+        "2d4r{2}<=2",
+        "3d3rb<3",
+        "2d4rb=1kh1",
+        "3d3ro=1kh2",
+        "3d3kh2ro=3",
+        "3d3kh2ro=1kl1",
+        "3d4min2",
+        "3d4max3",
+        "3d4min2max3",
+        "3d4min2kh2",
+        "3d4kh2min3",
+        "3d4min3kh1!o",
+        "3d4min3!o",
+        "3d4min2kh2!o",
+        "3d4max3dl1!o",
+        "3d4max3kl2!{2}>=3",
+        "3d4>=3",
+        "3d4=2",
+        "3d4<>1",
+        "3d4>=2f=1",
+        "3d4>=2ss=4",
+        "3d4>=2f=1ss=4f<=2",
+        "4d3kh3>=2f=1",
+        "3d4!o>=4",
+        "3d4!o=4>=4ss=5",
+        "4d3dl1>=2ss=3",
+        "(1d3)d3",
+        "2d(1d3+1)",
+        "3d4kh(1d2)",
+        "3d4k>=(1d3)",
+        "(1d2)d(1d3)kh1",
+        "2d3!{(1d2)}",
+        "2d4ro=(1d2)",
+        "(1d3-1)d4kh1",
+        "(1d3)d4>=(1d2+1)f=(1d2)",
+        "1d6+1d4",
+        "1d6-1d4",
+        "2*1d6",
+        "1d6*1d4",
+        "1d6/2",
+        "1d6/^2",
+        "1d6//4",
+        "(1d6-4)/2",
+        "(1d6-4)%3",
+        "1d4%3",
+        "1d3^2",
+        "2^1d3",
+        "-1d4",
+        "-(1d4)^2",
+        "(1d4)>=1d3",
+        "(1d4)=(1d4)",
+        "1d4+0<(1d4)",
+        "2*1d6+1>=8",
+        "(3d4)>=8",
+        "min(1d4,1d6)",
+        "max(1d4,1d6,3)",
+        "abs(1d4-2)",
+        "if(1d2=1,1d6,10)",
+        "if(1d3-2,1d4,1d2)",
+        "{2d3,1d4}kh1",
+        "{2d3,1d4}",
+        "{1d4,1d4,1d3}kl2",
+        "{1d4,1d3,2d2}km1",
+        "{1d4,1d3,2d2}>=3",
+        "{1d4,1d3,2d2}>=3f=1ss=4",
+        "{1d4,1d3,2d2}k>=2kh1",
+        "{1d4,1d4,1d3}dh1",
+        "{1d4,1d3,1d2}kh2k>=2kl1",
+        "{1d4,1d3}kh(1d2)",
+        "3 x 1d3",
+        "2 x 3d3kh2",
+        "sum(3 x 1d3)",
+        "sum((3 x 1d3)kh2)",
+        "((3 x 1d3)kh2)kl1",
+        "sum(sort(2 x 1d4))",
+        "sort(2 x 1d4)",
+        "(1d3) x 1d2",
+        "sum(((1d3)) x 1d2)",
+        "sum((3 x 1d3)kh(1d2))",
+        "a := 1d6; a - a",
+        "a := 1d4; a * a + 1d2",
+        "a := 1d3; b := a + 1d2; a * b",
+        "a := 1d2; b := 1d2; a*b - a",
+        "a := 1d3; (a)d(a)",
+        "a := 1d3; 2 x a",
+        "a := 1d3; sum(2 x (a + 1d2))",
+        "a := 1d4; if(a > 2, a, 1d6)",
+        "a := 1d3; b := 1d6; a",
+        "a := 1d3; b := 6/a; 1d2",
+        "a := 1d3; {a, a, 1d3}kh2",
+        "a:=1d3; 3d4kh(a)",
+        "3d4sa",
+        "3d4[fire] + 1d4[cold]",
+    ];
+    for text in cases {
+        Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        check(text);
+    }
+}
+
+#[test]
+fn dice_of_one_and_two_faces_need_no_chance() {
+    for (text, value) in [
+        ("3d1dl1dh1", 1),
+        ("4d1dl1dh2", 1),
+        ("4d1km2", 2),
+        ("5d1kh3dl1", 2),
+        ("3d1!{2}>=1", 9),
+        ("3d1!p{2}>=1", 3),
+        ("3d1!c{2}>=1kh4", 4),
+        ("3d1ro=1", 3),
+        ("3d1min2", 6),
+        ("1d1u", 1),
+        ("3d1>=1f=1", 0),
+        ("3d1>=1ss=1", 6),
+    ] {
+        let odds = odds(text);
+        assert_eq!(odds.number().unwrap().probability(&value), RBig::ONE, "{text}");
+        check(text);
+    }
+    for text in
+        ["3d2dl1dh1", "3d2kh2dl1", "4d2km1", "4d2km2", "4d2dl1kh2", "2d2!okh1", "3d2r{2}=1", "3d2>=2f=1", "4d2kh3min2"]
+    {
+        check(text);
+    }
+}
+
+/// Rerolls and explosions without an end, against the same with so many rounds that what is left is too small to see.
+#[test]
+fn what_has_no_end_is_the_limit_of_what_has_one() {
+    for (endless, long) in [
+        ("2d3r=1", "2d3r{30}=1"),
+        ("2d3r<=2kh1", "2d3r{60}<=2kh1"),
+        ("2d4!", "2d4!{16}"),
+        ("2d4!p", "2d4!p{16}"),
+        ("2d4!kh1", "2d4!{16}kh1"),
+        ("2d6!c=6>=5", "2d6!c{14}=6>=5"),
+        ("2d6!ckh2", "2d6!c{11}kh2"),
+        ("3d4!kh2>=4", "3d4!{16}kh2>=4"),
+        ("2d4kh1!", "2d4kh1!{16}"),
+    ] {
+        let (endless_odds, long_odds) = (odds(endless), odds(long));
+        let (a, b) = (endless_odds.number().unwrap(), long_odds.number().unwrap());
+        for (value, _) in b.entries() {
+            assert!(close(&a.probability(value), &b.probability(value), 1e-8), "{endless} = {value}");
+        }
+        assert!(endless_odds.remainder() < fraction("1/1000000000000"), "{endless}");
+    }
+}
+
+/// Dice that all differ, against drawing them one by one.
+#[test]
+fn dice_that_differ_are_drawn_without_putting_back() {
+    let draw = |faces: Vec<i64>, count: usize| {
+        explore(&Budget::default(), move |dice| {
+            let mut left = faces.clone();
+            let mut drawn = Vec::new();
+            for _ in 0..count {
+                let face = dice.draw(grognard::dice::Die::Listed(&left), "one")?;
+                left.retain(|other| *other != face);
+                drawn.push(face);
+            }
+            drawn.sort_unstable();
+            Ok::<_, DiceError>(drawn)
+        })
+        .unwrap()
+        .distribution
+    };
+    let kept =
+        |distribution: &Distribution<Vec<i64>>, from: usize| distribution.map(|drawn| vec![drawn[from..].iter().sum()]);
+    for (text, faces, count, from) in [
+        ("3d5u", vec![1, 2, 3, 4, 5], 3, 0),
+        ("3d5ukh2", vec![1, 2, 3, 4, 5], 3, 1),
+        ("2d[1,1,2,3]u", vec![1, 1, 2, 3], 2, 0),
+        ("3d[1,1,2,3,3,4]udl1", vec![1, 1, 2, 3, 3, 4], 3, 1),
+    ] {
+        let drawn = draw(faces, count);
+        assert!(same(&as_lists(&odds(text)), &kept(&drawn, from)), "{text}");
+    }
+}
+
+fn pool() -> impl Strategy<Value = String> {
+    let operator = prop_oneof![
+        (0..4u8).prop_map(|n| format!("kh{n}")),
+        (0..4u8).prop_map(|n| format!("kl{n}")),
+        (0..4u8).prop_map(|n| format!("km{n}")),
+        (0..3u8).prop_map(|n| format!("dh{n}")),
+        (0..3u8).prop_map(|n| format!("dl{n}")),
+        ("[kd]", comparison()).prop_map(|(mark, when)| format!("{mark}{when}")),
+        ("!|!!|!p|!c", prop_oneof!["o", r"\{[0-2]\}"], prop::option::of(comparison()))
+            .prop_map(|(mark, cap, when)| format!("{mark}{cap}{}", when.unwrap_or_default())),
+        (prop_oneof!["ro", r"r\{[0-2]\}", "rb"], comparison()).prop_map(|(mark, when)| format!("{mark}{when}")),
+        ("min|max", 1..4u8).prop_map(|(mark, n)| format!("{mark}{n}")),
+    ];
+    let count = (comparison(), prop::option::of(("f|ss", comparison())))
+        .prop_map(|(count, more)| format!("{count}{}", more.map_or(String::new(), |(mark, when)| mark + &when)));
+    let die = prop_oneof![(1..5u8).prop_map(|n| format!("d{n}")), Just("dF".to_owned()), Just("d[1,1,3]".to_owned())];
+    (0..4u8, die, prop::collection::vec(operator, 0..4), prop::option::weighted(0.3, count))
+        .prop_map(|(n, die, operators, count)| format!("{n}{die}{}{}", operators.concat(), count.unwrap_or_default()))
+}
+
+fn comparison() -> impl Strategy<Value = String> {
+    ("=|<>|<|<=|>|>=", -1..5i8).prop_map(|(sign, n)| format!("{sign}{n}"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_row_of_operators_has_the_odds_of_its_rolls(text in pool()) {
+        check(&text);
+    }
+}
+
+#[test]
+fn samples_lie_where_the_exact_odds_are() {
+    use grognard::dice::Seed;
+    use grognard::odds::Sampling;
+    let expression = Expression::parse("4d6kh3").unwrap();
+    let budget =
+        Budget { work: 1.0, sampling: Some(Sampling { trials: 100_000, seed: Seed::from(7) }), ..Budget::default() };
+    let sampled = of_expression(&expression, &Params::new(), &budget).unwrap();
+    assert_eq!(sampled.sampled(), Some(100_000));
+    let interval = sampled.mean_interval().unwrap();
+    // Twice the interval: the seed is fixed, so this holds or does not, once and for all.
+    assert!((interval.middle - 15869.0 / 1296.0).abs() < interval.high - interval.low);
+    let p = sampled.p_interval(|value| value >= 16).unwrap();
+    assert!((p.middle - 168.0 / 1296.0).abs() < p.high - p.low, "{p:?}");
+    let refused = of_expression(&expression, &Params::new(), &Budget { work: 1.0, ..Budget::default() }).unwrap_err();
+    assert!(refused.to_string().contains("budget"), "{refused}");
+}
