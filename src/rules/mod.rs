@@ -27,6 +27,7 @@ pub mod morale;
 pub mod movement;
 pub mod multiclass;
 pub mod normal_man;
+pub mod odds;
 pub mod opposed;
 pub mod potion;
 pub mod proficiency;
@@ -44,7 +45,6 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
-pub mod odds;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
