@@ -30,6 +30,7 @@ pub mod normal_man;
 pub mod opposed;
 pub mod potion;
 pub mod proficiency;
+pub mod psionic;
 pub mod pursuit;
 pub mod reaction;
 pub mod ruling;
@@ -43,7 +44,6 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
-pub mod psionic;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
