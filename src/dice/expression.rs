@@ -45,6 +45,9 @@ impl Expression {
     pub fn parse_with(text: &str, limits: &Limits) -> Result<Self, NotationError> {
         let tree = parser::parse(text, limits)?;
         let quick = Quick::of(&tree);
+        if quick.draws().is_none_or(|draws| draws > limits.draws) {
+            parser::check_draws(&tree, limits)?;
+        }
         Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick })
     }
 
@@ -125,7 +128,6 @@ impl Expression {
     fn within(&self, draws: u64) -> Result<Limits, NotationError> {
         let limits = Limits { draws: draws.min(self.limits.draws), ..self.limits };
         parser::check_draws(&self.tree, &limits)?;
-        debug_assert!(self.quick.draws() <= limits.draws, "the shape draws what its tree draws");
         Ok(limits)
     }
 
