@@ -120,6 +120,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<turning::Retry>(),
     RuleEntry::of::<turning::FleeDuration>(),
     RuleEntry::of::<turning::Blast>(),
+    RuleEntry::of::<turning::Round>(),
     // dying
     RuleEntry::of::<dying::Damage>(),
     RuleEntry::of::<dying::Bleed>(),
@@ -134,6 +135,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),
     RuleEntry::of::<attack::Modifiers>(),
+    RuleEntry::of::<attack::Resolve>(),
     // critical
     RuleEntry::of::<critical::Hit>(),
     RuleEntry::of::<critical::Condition>(),
@@ -146,6 +148,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<morale::Check>(),
     RuleEntry::of::<morale::Archetype>(),
     RuleEntry::of::<morale::Due>(),
+    RuleEntry::of::<morale::Watch>(),
     // initiative
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
@@ -156,6 +159,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<grenade::OilBurning>(),
     RuleEntry::of::<grenade::OilPool>(),
     RuleEntry::of::<grenade::HolyWater>(),
+    RuleEntry::of::<grenade::Resolve>(),
     // movement
     RuleEntry::of::<movement::Step>(),
     RuleEntry::of::<movement::Engaged>(),
@@ -298,10 +302,12 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<grapple::HeldAc>(),
     RuleEntry::of::<grapple::Escape>(),
     RuleEntry::of::<grapple::Capacity>(),
+    RuleEntry::of::<grapple::Bout>(),
     // joust
     RuleEntry::of::<joust::MayHit>(),
     RuleEntry::of::<joust::Pass>(),
     RuleEntry::of::<joust::Unhorse>(),
+    RuleEntry::of::<joust::Run>(),
     // maneuver
     RuleEntry::of::<maneuver::Brawl>(),
     RuleEntry::of::<maneuver::Charge>(),
@@ -315,6 +321,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<missile::WeaponRanges>(),
     RuleEntry::of::<missile::Reload>(),
     RuleEntry::of::<missile::Stray>(),
+    RuleEntry::of::<missile::Shoot>(),
     // save
     RuleEntry::of::<save::Target>(),
     RuleEntry::of::<save::Roll>(),

@@ -6,11 +6,13 @@
 //! table.
 
 mod actions;
+mod bout;
 mod check;
 mod escape;
 mod hold;
 
 pub use actions::{Action, May, MayArgs, MayOutcome, Role};
+pub use bout::{Bout, BoutArgs, BoutEnd, BoutOptions, BoutOutcome, BoutRound};
 pub use check::{Check, CheckArgs, CheckOptions, CheckOutcome, GrappleTies, Side};
 pub use escape::{
     Capacity, CapacityArgs, CapacityOutcome, Escape, EscapeArgs, EscapeOutcome, HeldAc, HeldAcArgs, HeldAcOutcome,

@@ -3,8 +3,10 @@
 
 mod may_hit;
 mod pass;
+mod run;
 mod unhorse;
 
 pub use may_hit::{MayHit, MayHitArgs, MayHitOutcome, Target, Weapon};
 pub use pass::{JoustOrder, Pass, PassArgs, PassOptions, PassOutcome, Rider, Strike};
+pub use run::{Run, RunArgs, RunEnd, RunOptions, RunOutcome};
 pub use unhorse::{Seat, Unhorse, UnhorseArgs, UnhorseOutcome};

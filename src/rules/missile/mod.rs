@@ -3,10 +3,12 @@
 
 mod range;
 mod reload;
+mod shoot;
 mod stray;
 mod weapons;
 
 pub use range::{PointBlank, Range, RangeArgs, RangeBand, RangeOptions, RangeOutcome};
 pub use reload::{Reload, ReloadArgs, ReloadOutcome};
+pub use shoot::{Shoot, ShootArgs, ShootFault, ShootOutcome};
 pub use stray::{Ally, Stray, StrayArgs, StrayOptions, StrayOutcome, Try};
 pub use weapons::{WeaponRanges, WeaponRangesArgs, WeaponRangesOutcome};
