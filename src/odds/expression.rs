@@ -236,12 +236,11 @@ impl<'e> Reading<'e> {
     }
 
     fn parameter(&self, name: &str, span: Span) -> Found<Known> {
-        match self.params.get(name) {
-            Some(value) => Ok(Rc::new(Distribution::constant(value))),
-            None => {
-                let message = format!("the parameter `{name}` is not given");
-                Err(NotationError::new(NotationErrorKind::UnknownParameter, span, message).into())
-            }
+        if let Some(value) = self.params.get(name) {
+            Ok(Rc::new(Distribution::constant(value)))
+        } else {
+            let message = format!("the parameter `{name}` is not given");
+            Err(NotationError::new(NotationErrorKind::UnknownParameter, span, message).into())
         }
     }
 
@@ -576,6 +575,94 @@ fn uses(bindings: &[Binding], root: &Node) -> Vec<u32> {
     }
     let mut uses = vec![0; bindings.len()];
     count(root, false, &mut uses);
-    bindings.iter().for_each(|binding| count(&binding.value, false, &mut uses));
+    for binding in bindings {
+        count(&binding.value, false, &mut uses);
+    }
     uses
+}
+
+#[cfg(test)]
+mod tests {
+    use dashu_ratio::RBig;
+
+    use super::*;
+
+    fn odds(text: &str) -> Odds {
+        of_expression(&Expression::parse(text).unwrap(), &Params::new(), &Budget::default()).unwrap()
+    }
+
+    fn fraction(text: &str) -> RBig {
+        let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+        RBig::from_parts(numerator.parse().unwrap(), denominator.parse().unwrap())
+    }
+
+    #[test]
+    fn the_known_means_are_exact() {
+        for (text, mean) in [
+            ("4d6kh3", "15869/1296"),
+            ("2d20kh1", "553/40"),
+            ("2d20kl1", "287/40"),
+            ("3d20kh1", "1239/80"),
+            ("2d6ro<=2", "25/3"),
+            ("2d6r<=2", "9"),
+            ("4d6r=1kh3", "8396/625"),
+            ("4d6min2", "44/3"),
+            ("(1d3)d3", "4"),
+            ("(1d4)d6", "35/4"),
+            ("3d6!", "63/5"),
+            ("3d6km1", "7/2"),
+            ("3d6dl1dh1", "7/2"),
+            ("10d10>=8f=1", "2"),
+            ("3d1dl1dh1", "1"),
+            ("4d1dl1dh2", "1"),
+            ("1d6!p", "4"),
+            ("2*(3d6!)-1d4!+sum(2 x 1d6!)", "454/15"),
+            ("5d10!c=10>=8", "5/3"),
+        ] {
+            let odds = odds(text);
+            assert!(odds.mean_is_exact(), "{text}");
+            assert_eq!(odds.mean(), Some(fraction(mean)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_known_probabilities_are_exact() {
+        let p = |text: &str, comparator: Comparator, number: i64| odds(text).p(|value| comparator.holds(value, number));
+        assert_eq!(p("(1d3)d3", Comparator::Equal, 1), fraction("1/9"));
+        assert_eq!(p("d6-d6", Comparator::Equal, 0), fraction("1/6"));
+        assert_eq!(p("a:=d6; a-a", Comparator::Equal, 0), fraction("1"));
+        assert_eq!(p("2d6", Comparator::AtMost, 7), fraction("7/12"));
+        assert_eq!(p("10d10>=8f=1", Comparator::Equal, 0), fraction("299813643/2500000000"));
+        let eighteen = fraction("606876045137999/6499837226778624");
+        assert_eq!(p("6 x 4d6kh3", Comparator::Equal, 18), eighteen);
+        assert_eq!(p("sum((6 x 4d6kh3)kh1)=18", Comparator::Equal, 1), eighteen);
+    }
+
+    #[test]
+    fn parameters_are_numbers_and_missing_ones_errors() {
+        let expression = Expression::parse("1d6+$str").unwrap();
+        let params: Params = [("str", 3)].into_iter().collect();
+        let odds = of_expression(&expression, &params, &Budget::default()).unwrap();
+        assert_eq!(odds.number().and_then(|odds| odds.min()), Some(&4));
+        let error = of_expression(&expression, &Params::new(), &Budget::default()).unwrap_err();
+        assert!(matches!(error, OddsError::Notation(error) if error.kind() == NotationErrorKind::UnknownParameter));
+    }
+
+    #[test]
+    fn what_some_roll_refuses_has_no_odds() {
+        for (text, kind) in [
+            ("6/(1d2-1)", NotationErrorKind::DivisionByZero),
+            ("(1d2-2)d6", NotationErrorKind::OutOfRange),
+            ("2^(1d2-2)", NotationErrorKind::OutOfRange),
+            ("1d2*9223372036854775807", NotationErrorKind::Overflow),
+            ("a:=1/(1d2-1); 1d6", NotationErrorKind::DivisionByZero),
+            ("1d6r<(1d6+1)", NotationErrorKind::Endless),
+        ] {
+            let expression = Expression::parse(text).unwrap();
+            let error = of_expression(&expression, &Params::new(), &Budget::default()).unwrap_err();
+            assert!(matches!(&error, OddsError::Notation(error) if error.kind() == kind), "{text}: {error}");
+        }
+        // A branch that is never taken is never rolled.
+        assert_eq!(odds("a:=1d2-1; if(a=0, 0, 6/a)").mean(), Some(fraction("3")));
+    }
 }
