@@ -11,14 +11,15 @@ use super::error::OddsError;
 use super::estimate;
 use super::expectation;
 use super::lists;
+use super::numbers::{check_known, dice_count, numbered, placed, too_many_sides};
 use super::odds::{Odds, OddsValue};
-use super::pool::{self, Placed, Step, Task, Test};
+use super::pool::{self, Task};
+use super::sampling;
 use crate::dice::notation::tree::{
-    Amount, Arithmetic, Binding, Cap, Chain, Comparator, End, Function, Group, Node, NodeKind, OperatorKind, Operators,
-    Pool, Sides, Sign, Span, Style,
+    Amount, Arithmetic, Binding, Chain, Function, Group, Node, NodeKind, Operators, Pool, Sides, Sign, Span,
 };
-use crate::dice::notation::{Limits, NotationError, NotationErrorKind, arithmetic, check};
-use crate::dice::{Die, Expression, Params, Random, RollValue};
+use crate::dice::notation::{Limits, NotationError, NotationErrorKind, arithmetic};
+use crate::dice::{Expression, Params};
 
 /// The odds of an expression: exact where the budget allows; else sampled, when it allows that, else refused with an
 /// estimate of the work.
@@ -27,9 +28,9 @@ use crate::dice::{Die, Expression, Params, Random, RollValue};
 /// [`OddsError`]: a parameter is missing, some roll of the expression would be an error (a division by zero, a
 /// negative number of dice), or the work is too much.
 pub fn of_expression(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
-    match exact(expression, params, budget) {
-        Err(OddsError::TooMuch { .. }) if budget.sampling.is_some() => sampled(expression, params, budget),
-        answer => answer,
+    match (exact(expression, params, budget), budget.sampling) {
+        (Err(OddsError::TooMuch { .. }), Some(sampling)) => sampling::rolled(expression, params, sampling),
+        (answer, _) => answer,
     }
 }
 
@@ -50,31 +51,6 @@ fn exact(expression: &Expression, params: &Params, budget: &Budget) -> Result<Od
         _ => None,
     };
     Ok(Odds { value, mean, sampled: None })
-}
-
-/// Rolls often and counts.
-fn sampled(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
-    let Some(sampling) = budget.sampling else { return exact(expression, params, budget) };
-    let mut dice = Random::new(sampling.seed);
-    let mut numbers: HashMap<i64, u64> = HashMap::new();
-    let mut lists: HashMap<Vec<i64>, u64> = HashMap::new();
-    let trials = sampling.trials.max(1);
-    for _ in 0..trials {
-        match expression.total(&mut dice, params)? {
-            RollValue::Number(number) => *numbers.entry(number).or_default() += 1,
-            RollValue::List(mut list) => {
-                list.sort_unstable();
-                *lists.entry(list).or_default() += 1;
-            }
-        }
-    }
-    let total = || Some(UBig::from(trials));
-    let value = if expression.is_list() {
-        OddsValue::List(Distribution::from_weights(lists.into_iter().map(|(v, w)| (v, w.into())), total()))
-    } else {
-        OddsValue::Number(Distribution::from_weights(numbers.into_iter().map(|(v, w)| (v, w.into())), total()))
-    };
-    Ok(Odds { value, mean: None, sampled: Some(trials) })
 }
 
 pub(super) type Known = Rc<Distribution<i64>>;
@@ -460,107 +436,6 @@ fn over_all(
     Ok(Distribution::mix(&parts, &total))
 }
 
-// ---- known numbers ----
-
-/// A number of dice, refused where a roll would refuse it.
-fn dice_count(count: i64, limits: &Limits, span: Span) -> Result<u32, NotationError> {
-    if count < 0 {
-        let message = format!("the number of dice is {count}, less than 0");
-        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
-            .suggest("(max(0, …))d6", "rolls no dice instead"));
-    }
-    let most = limits.draws.min(u64::from(u32::MAX));
-    if count as u64 > most {
-        let message = format!("a roll draws at most {most} dice");
-        return Err(NotationError::new(NotationErrorKind::Limit, span, message));
-    }
-    Ok(count as u32)
-}
-
-fn too_many_sides(span: Span) -> NotationError {
-    NotationError::new(NotationErrorKind::Limit, span, format!("a die has at most {} sides", u32::MAX))
-}
-
-fn numbered(sides: i64, span: Span) -> Result<Die<'static>, NotationError> {
-    if sides < 1 {
-        let message = format!("a die has at least one side, not {sides}");
-        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
-            .suggest("d(max(1, …))", "has one side instead"));
-    }
-    u32::try_from(sides).map(Die::Numbered).map_err(|_| too_many_sides(span))
-}
-
-/// Refuses what can never end, now that every number is known.
-fn check_known(operators: &Operators, die: Die<'_>, count: u32, numbers: &[i64]) -> Result<(), NotationError> {
-    let amounts = operators.iter().flat_map(|operator| {
-        let (cap, number) = operator.kind.amounts();
-        [cap, number].into_iter().flatten()
-    });
-    let known: Vec<(&Amount, i64)> = amounts.zip(numbers.iter().copied()).collect();
-    check::check_endings(operators, die, Some(i64::from(count)), |wanted| {
-        known.iter().find(|(amount, _)| std::ptr::eq(*amount, wanted)).map(|(_, number)| *number)
-    })
-}
-
-fn not_negative(number: i64, span: Span, what: &str) -> Result<u64, NotationError> {
-    u64::try_from(number).map_err(|_| {
-        let message = format!("the number of dice to {what} is {number}, less than 0");
-        NotationError::new(NotationErrorKind::OutOfRange, span, message).suggest("max(0, …)", "stays at 0 or more")
-    })
-}
-
-/// Operators with their numbers. A bare `!` explodes on the greatest face.
-fn placed(operators: &Operators, numbers: &[i64], greatest: i64) -> Result<Vec<Placed>, NotationError> {
-    let mut numbers = numbers.iter().copied();
-    let mut next = || numbers.next().unwrap_or(0);
-    let mut steps = Vec::with_capacity(operators.len());
-    for operator in operators {
-        let span = operator.span;
-        let mut cap = |cap: &Cap| match cap {
-            Cap::Unlimited => Ok(None),
-            Cap::Once => Ok(Some(1)),
-            Cap::AtMost(_) => not_negative(next(), span, "add or reroll").map(Some),
-        };
-        let step = match &operator.kind {
-            OperatorKind::Explode(explosion) => {
-                let cap = cap(&explosion.cap)?;
-                let test = match &explosion.when {
-                    Some(when) => Test { comparator: when.comparator, number: next() },
-                    None => Test { comparator: Comparator::Equal, number: greatest },
-                };
-                // A chain shown as one die has the odds of a chain.
-                let style = if explosion.style == Style::Compound { Style::Chain } else { explosion.style };
-                Step::Explode(style, cap, test)
-            }
-            OperatorKind::Reroll(limit, when) => {
-                let cap = cap(limit)?;
-                Step::Reroll(cap, Test { comparator: when.comparator, number: next() })
-            }
-            OperatorKind::Keep(end, _) => Step::Keep(*end, not_negative(next(), span, "keep")?),
-            OperatorKind::Drop(end, _) => Step::Drop(*end, not_negative(next(), span, "drop")?),
-            OperatorKind::KeepIf(when) => Step::KeepIf(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::DropIf(when) => Step::DropIf(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::RerollBetter(when) => {
-                Step::RerollBetter(Test { comparator: when.comparator, number: next() })
-            }
-            OperatorKind::Count(when) => Step::Count(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::Failures(when) => Step::Failures(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::Doubles(when) => Step::Doubles(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::AtLeast(_) => Step::AtLeast(next()),
-            OperatorKind::AtMost(_) => Step::AtMost(next()),
-            OperatorKind::Unique => Step::Unique,
-            OperatorKind::Sort(_) | OperatorKind::Label(_) => continue,
-        };
-        steps.push((step, span));
-    }
-    Ok(steps)
-}
-
-/// A keep of list members as a step.
-pub(super) fn keep_step(end: End, number: i64, span: Span) -> Result<Placed, NotationError> {
-    Ok((Step::Keep(end, not_negative(number, span, "keep")?), span))
-}
-
 /// In how many places each name stands; the body of a repeat is two. The one roll of a name ties its places together.
 fn uses(bindings: &[Binding], root: &Node) -> Vec<u32> {
     fn count(node: &Node, repeated: bool, uses: &mut [u32]) {
@@ -586,6 +461,7 @@ mod tests {
     use dashu_ratio::RBig;
 
     use super::*;
+    use crate::dice::notation::tree::Comparator;
 
     fn odds(text: &str) -> Odds {
         of_expression(&Expression::parse(text).unwrap(), &Params::new(), &Budget::default()).unwrap()
