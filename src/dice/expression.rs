@@ -45,6 +45,9 @@ impl Expression {
     pub fn parse_with(text: &str, limits: &Limits) -> Result<Self, NotationError> {
         let tree = parser::parse(text, limits)?;
         let quick = Quick::of(&tree);
+        if quick.draws().is_none_or(|draws| draws > limits.draws) {
+            parser::check_draws(&tree, limits)?;
+        }
         Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick })
     }
 
@@ -125,7 +128,6 @@ impl Expression {
     fn within(&self, draws: u64) -> Result<Limits, NotationError> {
         let limits = Limits { draws: draws.min(self.limits.draws), ..self.limits };
         parser::check_draws(&self.tree, &limits)?;
-        debug_assert!(self.quick.draws() <= limits.draws, "the shape draws what its tree draws");
         Ok(limits)
     }
 
@@ -149,19 +151,33 @@ impl Expression {
         self.bounds(&Params::new()).ok()?.greatest
     }
 
-    /// Whether a line typed at a prompt is meant as dice: it reads as notation and rolls something or calculates
-    /// (`3d6`, `2+2`, `6 x 4d6kh3`), or it has dice in it but an error that a person would want to see as an error of
-    /// notation (`4d6d1`). A lone number, name or parameter is not.
+    /// Whether a line typed at a prompt is meant as dice: it reads as notation and rolls something (`3d6`, `6 x 4d6kh3`),
+    /// or it has dice in it and an error that a person would want to see as an error of notation (`4d6d1`). Arithmetic
+    /// without dice is not: there `5 / 2` means what the scripting language says.
     #[must_use]
     pub fn looks_like_dice(line: &str) -> bool {
         match parser::parse(line, &Limits::DEFAULT) {
-            Ok(tree) => !matches!(tree.root.kind, NodeKind::Number(_) | NodeKind::Parameter(_)) || has_dice(&tree.root),
-            Err(error) => !matches!(
-                error.kind(),
-                NotationErrorKind::Syntax | NotationErrorKind::UnknownName | NotationErrorKind::ReservedName
-            ),
+            Ok(tree) => has_dice(&tree.root) || tree.bindings.iter().any(|binding| has_dice(&binding.value)),
+            Err(error) => {
+                let strange = matches!(
+                    error.kind(),
+                    NotationErrorKind::Syntax | NotationErrorKind::UnknownName | NotationErrorKind::ReservedName
+                );
+                !strange && names_a_die(line)
+            }
         }
     }
+}
+
+/// Whether a text has something like `3d6`, `d%` or `2d(…)` in it, as a word of its own.
+fn names_a_die(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
+    let in_word = |c: &char| c.is_alphabetic() || *c == '_';
+    (0..letters.len()).any(|at| {
+        letters[at].eq_ignore_ascii_case(&'d')
+            && !at.checked_sub(1).is_some_and(|before| in_word(&letters[before]))
+            && letters.get(at + 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, '%' | '[' | '(' | 'F' | 'f'))
+    })
 }
 
 fn has_dice(node: &Node) -> bool {

@@ -132,6 +132,7 @@ impl Source for Random {
         })
     }
 
+    #[inline]
     fn fill(&mut self, die: Die<'_>, _purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
         match die {
             Die::Numbered(sides) => faces.iter_mut().for_each(|face| *face = self.d(sides)),
@@ -144,6 +145,7 @@ impl Source for Random {
         Ok(())
     }
 
+    #[inline]
     fn sum(&mut self, die: Die<'_>, count: u32, _purpose: &str) -> Result<i64, DiceError> {
         Ok(match die {
             Die::Numbered(sides) => (0..count).map(|_| self.d(sides)).sum(),

@@ -8,36 +8,71 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::core::{List, Modifier, Natural, Referee, Rolls, Rule, RuleError, Whole};
+use super::core::{AnyTable, List, Modifier, Natural, Referee, Rolls, Rule, RuleError, Table, Whole, any_rows};
 
 /// The most dice a check takes: a bound against absurd requests, not a rule.
-const MOST_DICE: i64 = 1_000;
+pub(super) const MOST_DICE: i64 = 1_000;
 
-/// How many d6 a task takes: a number from 1, or `average` (3), `hard` (4) (CHK-05).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difficulty(Whole<1, MOST_DICE>);
+/// A named difficulty.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DifficultyName {
+    name: String,
+    dice: Whole<1, MOST_DICE>,
+}
+
+/// The names of difficulties; a table may add its own.
+pub static DIFFICULTY_NAMES: Table<DifficultyName> =
+    Table::new("difficulty_names", include_str!("data/difficulty_names.json"), any_rows);
+
+/// How many dice a grade of training takes away.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GoodAtGrade {
+    grade: GoodAt,
+    dice_removed: Whole<0, MOST_DICE>,
+}
+
+/// What training takes away.
+pub static GOOD_AT_GRADES: Table<GoodAtGrade> =
+    Table::new("good_at_grades", include_str!("data/good_at_grades.json"), |rows| {
+        let every = [GoodAt::None, GoodAt::Good, GoodAt::VeryGood];
+        if every.iter().all(|grade| rows.iter().any(|row| row.grade == *grade)) {
+            return Ok(());
+        }
+        Err("there must be a row for each of none, good and very_good".into())
+    });
+
+/// How many d6 a task takes: a number from 1, or a name such as `average` (3), `hard` (4) (CHK-05).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difficulty {
+    /// So many dice.
+    Dice(Whole<1, MOST_DICE>),
+    /// By a name of the table `difficulty_names`.
+    Named(String),
+}
 
 impl Difficulty {
-    const NAMED: [(&'static str, i64); 2] = [("average", 3), ("hard", 4)];
-    /// Four dice: where the tasks of specialists begin.
-    pub const HARD: Self = Difficulty(Whole::clamped(4));
-
-    /// A difficulty of so many dice (moved into 1 to 1,000).
-    #[must_use]
-    pub fn of_dice(dice: i64) -> Self {
-        Difficulty(Whole::clamped(dice))
-    }
-
     /// The number of dice before anything changes it.
-    #[must_use]
-    pub fn dice(self) -> i64 {
-        self.0.get()
+    fn dice(&self, referee: &Referee<'_>) -> Result<i64, RuleError> {
+        match self {
+            Difficulty::Dice(dice) => Ok(dice.get()),
+            Difficulty::Named(name) => {
+                let names = referee.table(&DIFFICULTY_NAMES);
+                let row = names.iter().find(|row| row.name == *name);
+                row.map(|row| row.dice.get()).ok_or_else(|| {
+                    let known: Vec<&str> = names.iter().map(|row| row.name.as_str()).collect();
+                    RuleError::unknown_among("difficulty", "difficulty", name, &known)
+                })
+            }
+        }
     }
 }
 
 impl Serialize for Difficulty {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        match self {
+            Difficulty::Dice(dice) => dice.serialize(serializer),
+            Difficulty::Named(name) => serializer.serialize_str(name),
+        }
     }
 }
 
@@ -50,11 +85,10 @@ impl Visitor<'_> for DifficultyVisitor {
         f.write_str("a number of dice from 1 to 1000, \"average\" or \"hard\"")
     }
     fn visit_i64<E: de::Error>(self, dice: i64) -> Result<Difficulty, E> {
-        Whole::new(dice).map(Difficulty).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(dice), &self))
+        Whole::new(dice).map(Difficulty::Dice).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(dice), &self))
     }
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Difficulty, E> {
-        let named = Difficulty::NAMED.iter().find(|(known, _)| *known == name);
-        named.map(|(_, dice)| Difficulty::of_dice(*dice)).ok_or_else(|| E::unknown_variant(name, &["average", "hard"]))
+        Ok(Difficulty::Named(name.to_owned()))
     }
 }
 
@@ -72,9 +106,10 @@ impl JsonSchema for Difficulty {
         true
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = DIFFICULTY_NAMES.shipped().iter().map(|row| row.name.as_str()).collect();
         json_schema!({ "anyOf": [
             { "type": "integer", "minimum": 1, "maximum": MOST_DICE },
-            { "type": "string", "enum": ["average", "hard"] },
+            { "type": "string", "enum": names },
         ] })
     }
 }
@@ -93,12 +128,9 @@ pub enum GoodAt {
 }
 
 impl GoodAt {
-    fn dice_fewer(self) -> i64 {
-        match self {
-            GoodAt::None => 0,
-            GoodAt::Good => 1,
-            GoodAt::VeryGood => 2,
-        }
+    fn dice_fewer(self, referee: &Referee<'_>) -> i64 {
+        let grades = referee.table(&GOOD_AT_GRADES);
+        grades.iter().find(|row| row.grade == self).map_or(0, |row| row.dice_removed.get())
     }
 }
 
@@ -138,16 +170,19 @@ impl Rule for Dice {
     const NAME: &'static str = "check.dice";
     const SOURCE: &'static [&'static str] = &["house-rules CHK-03", "house-rules CHK-05"];
     const EXAMPLE: &'static str = r#"{ difficulty = "hard", circumstance = 1, good_at = "good" }"#;
+    const TABLES: &'static [&'static dyn AnyTable] = &[&DIFFICULTY_NAMES, &GOOD_AT_GRADES];
     type Args = CountArgs;
     type Options = CountOptions;
     type Outcome = CountOutcome;
 
     fn resolve(args: CountArgs, options: CountOptions, referee: &mut Referee<'_>) -> Result<CountOutcome, RuleError> {
         let CountArgs { difficulty, circumstance, good_at } = args;
-        referee.modifier(difficulty.dice(), "dice for the difficulty (CHK-05)");
+        let dice = difficulty.dice(referee)?;
+        let fewer = good_at.dice_fewer(referee);
+        referee.modifier(dice, "dice for the difficulty (CHK-05)");
         referee.modifier(circumstance.get(), "dice for the circumstances (CHK-05)");
-        referee.modifier(-good_at.dice_fewer(), "dice for being good at it (CHK-03)");
-        let dice = difficulty.dice() + circumstance.get() - good_at.dice_fewer();
+        referee.modifier(-fewer, "dice for being good at it (CHK-03)");
+        let dice = dice + circumstance.get() - fewer;
         Ok(CountOutcome { dice: dice.max(options.min_dice.get()) })
     }
 }

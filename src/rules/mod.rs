@@ -3,9 +3,48 @@
 //! To add a rule, write it in its file and add one line to the list below; Lua, the command line, help, completion,
 //! stubs, the reference, golden tests and odds follow from that.
 
+pub mod ability;
+pub mod armor;
+pub mod armor_class;
+pub mod attack;
+pub mod back_stab;
 pub mod check;
 pub mod core;
 pub mod odds;
+pub mod critical;
+pub mod damage;
+pub mod disengage;
+pub mod dying;
+pub mod ego;
+pub mod experience;
+pub mod flight;
+pub mod fraction;
+pub mod fumble;
+pub mod grenade;
+pub mod guard;
+pub mod initiative;
+pub mod level;
+pub mod morale;
+pub mod movement;
+pub mod multiclass;
+pub mod normal_man;
+pub mod opposed;
+pub mod potion;
+pub mod proficiency;
+pub mod pursuit;
+pub mod reaction;
+pub mod ruling;
+pub mod scroll;
+pub mod skill;
+pub mod spell;
+pub mod surprise;
+pub mod touch;
+pub mod training;
+pub mod turning;
+pub mod vehicle;
+pub mod vision;
+pub mod weapon;
+pub mod psionic;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -18,6 +57,229 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<check::Roll>(),
     RuleEntry::of::<check::Dice>(),
     RuleEntry::of::<check::Combine>(),
+    // skill
+    RuleEntry::of::<skill::Check>(),
+    RuleEntry::of::<skill::Average>(),
+    RuleEntry::of::<skill::GoodAtSlots>(),
+    RuleEntry::of::<skill::Task>(),
+    // experience
+    RuleEntry::of::<experience::Total>(),
+    RuleEntry::of::<experience::Split>(),
+    // training
+    RuleEntry::of::<training::Ready>(),
+    RuleEntry::of::<training::Train>(),
+    RuleEntry::of::<training::Recognized>(),
+    // multiclass
+    RuleEntry::of::<multiclass::NewClass>(),
+    RuleEntry::of::<multiclass::LevelHitPoints>(),
+    // level
+    RuleEntry::of::<level::Limit>(),
+    // vision
+    RuleEntry::of::<vision::Mode>(),
+    // armor_class
+    RuleEntry::of::<armor_class::Ascending>(),
+    RuleEntry::of::<armor_class::AttackBonus>(),
+    RuleEntry::of::<armor_class::Attack>(),
+    // guard
+    RuleEntry::of::<guard::Bonus>(),
+    // ego
+    RuleEntry::of::<ego::EgoModifier>(),
+    RuleEntry::of::<ego::Save>(),
+    // scroll
+    RuleEntry::of::<scroll::over_level::Cast>(),
+    RuleEntry::of::<scroll::over_level::Chances>(),
+    RuleEntry::of::<scroll::EffectiveLevel>(),
+    RuleEntry::of::<scroll::MayRead>(),
+    RuleEntry::of::<scroll::CastAboveLevel>(),
+    RuleEntry::of::<scroll::CastAsThief>(),
+    // opposed
+    RuleEntry::of::<opposed::Dice>(),
+    RuleEntry::of::<opposed::Contest>(),
+    RuleEntry::of::<opposed::Retry>(),
+    // surprise
+    RuleEntry::of::<surprise::Check>(),
+    RuleEntry::of::<surprise::Effect>(),
+    RuleEntry::of::<surprise::ChanceInSix>(),
+    RuleEntry::of::<surprise::RaceChance>(),
+    RuleEntry::of::<surprise::RollInSix>(),
+    RuleEntry::of::<surprise::RollBoth>(),
+    // reaction
+    RuleEntry::of::<reaction::Roll>(),
+    // turning
+    RuleEntry::of::<turning::Lookup>(),
+    RuleEntry::of::<turning::Attempt>(),
+    RuleEntry::of::<turning::Retry>(),
+    RuleEntry::of::<turning::FleeDuration>(),
+    RuleEntry::of::<turning::Blast>(),
+    // dying
+    RuleEntry::of::<dying::Damage>(),
+    RuleEntry::of::<dying::Bleed>(),
+    RuleEntry::of::<dying::Stabilize>(),
+    RuleEntry::of::<dying::Heal>(),
+    RuleEntry::of::<dying::Strain>(),
+    RuleEntry::of::<dying::Coma>(),
+    RuleEntry::of::<dying::Weakness>(),
+    RuleEntry::of::<dying::Recover>(),
+    RuleEntry::of::<dying::HealSpell>(),
+    // attack
+    RuleEntry::of::<attack::Bonus>(),
+    RuleEntry::of::<attack::Roll>(),
+    RuleEntry::of::<attack::Modifiers>(),
+    // critical
+    RuleEntry::of::<critical::Hit>(),
+    RuleEntry::of::<critical::Condition>(),
+    // fumble
+    RuleEntry::of::<fumble::Roll>(),
+    // damage
+    RuleEntry::of::<damage::Roll>(),
+    RuleEntry::of::<damage::State>(),
+    // morale
+    RuleEntry::of::<morale::Check>(),
+    RuleEntry::of::<morale::Archetype>(),
+    RuleEntry::of::<morale::Due>(),
+    // initiative
+    RuleEntry::of::<initiative::Roll>(),
+    RuleEntry::of::<initiative::Delay>(),
+    RuleEntry::of::<initiative::Reach>(),
+    // grenade
+    RuleEntry::of::<grenade::Throw>(),
+    RuleEntry::of::<grenade::Oil>(),
+    RuleEntry::of::<grenade::OilBurning>(),
+    RuleEntry::of::<grenade::OilPool>(),
+    RuleEntry::of::<grenade::HolyWater>(),
+    // movement
+    RuleEntry::of::<movement::Step>(),
+    RuleEntry::of::<movement::Engaged>(),
+    RuleEntry::of::<movement::Run>(),
+    RuleEntry::of::<movement::Endurance>(),
+    RuleEntry::of::<movement::Turn>(),
+    RuleEntry::of::<movement::Sidestep>(),
+    // flight
+    RuleEntry::of::<flight::Climb>(),
+    RuleEntry::of::<flight::Dive>(),
+    RuleEntry::of::<flight::Float>(),
+    // pursuit
+    RuleEntry::of::<pursuit::Evade>(),
+    RuleEntry::of::<pursuit::Stumble>(),
+    RuleEntry::of::<pursuit::Lost>(),
+    // disengage
+    RuleEntry::of::<disengage::Leave>(),
+    RuleEntry::of::<disengage::PartingShots>(),
+    // weapon
+    RuleEntry::of::<weapon::ProficiencySlots>(),
+    RuleEntry::of::<weapon::MayUse>(),
+    RuleEntry::of::<weapon::Assassinate>(),
+    // normal_man
+    RuleEntry::of::<normal_man::Create>(),
+    // touch
+    RuleEntry::of::<touch::Attack>(),
+    // vehicle
+    RuleEntry::of::<vehicle::Hit>(),
+    RuleEntry::of::<vehicle::State>(),
+    RuleEntry::of::<vehicle::Repair>(),
+    // psionic
+    RuleEntry::of::<psionic::potential::TotalStrength>(),
+    RuleEntry::of::<psionic::potential::Eligible>(),
+    RuleEntry::of::<psionic::potential::TestPotential>(),
+    RuleEntry::of::<psionic::potential::StartingStrength>(),
+    RuleEntry::of::<psionic::potential::RetestPotential>(),
+    RuleEntry::of::<psionic::change::AdjustStrength>(),
+    RuleEntry::of::<psionic::change::Wish>(),
+    RuleEntry::of::<psionic::change::ItemStrength>(),
+    RuleEntry::of::<psionic::change::NaturalScores>(),
+    RuleEntry::of::<psionic::modes::AttackModeCount>(),
+    RuleEntry::of::<psionic::modes::DefenseModeCount>(),
+    RuleEntry::of::<psionic::modes::ChooseAttackModes>(),
+    RuleEntry::of::<psionic::modes::ChooseDefenseModes>(),
+    RuleEntry::of::<psionic::modes::AttackModeStatistics>(),
+    RuleEntry::of::<psionic::modes::DefenseModeStatistics>(),
+    RuleEntry::of::<psionic::ranges::AttackRange>(),
+    RuleEntry::of::<psionic::ranges::BlastCone>(),
+    RuleEntry::of::<psionic::ranges::IdInsinuationArea>(),
+    RuleEntry::of::<psionic::discipline::DisciplineCount>(),
+    RuleEntry::of::<psionic::discipline::RollDisciplines>(),
+    RuleEntry::of::<psionic::discipline::UsableDisciplines>(),
+    RuleEntry::of::<psionic::discipline::DisciplineMastery>(),
+    RuleEntry::of::<psionic::discipline::PayDiscipline>(),
+    RuleEntry::of::<psionic::series::LinkedRange>(),
+    RuleEntry::of::<psionic::series::Series>(),
+    RuleEntry::of::<psionic::series::SeriesMember>(),
+    RuleEntry::of::<psionic::series::SpendStrength>(),
+    RuleEntry::of::<psionic::recovery::Recover>(),
+    RuleEntry::of::<psionic::conduct::CombatSegments>(),
+    RuleEntry::of::<psionic::conduct::CombatEnds>(),
+    RuleEntry::of::<psionic::conduct::MayAct>(),
+    RuleEntry::of::<psionic::conduct::PsychicCrushDefense>(),
+    RuleEntry::of::<psionic::defended::AttackDefended>(),
+    RuleEntry::of::<psionic::defended::ApplyDefenseLoss>(),
+    RuleEntry::of::<psionic::defended::SharedDefense>(),
+    RuleEntry::of::<psionic::defended::PsychicCrush>(),
+    RuleEntry::of::<psionic::defenseless::AttackDefenseless>(),
+    RuleEntry::of::<psionic::segment::Segment>(),
+    RuleEntry::of::<psionic::blast::BlastSave>(),
+    RuleEntry::of::<psionic::blast_effect::BlastEffectRoll>(),
+    RuleEntry::of::<psionic::encounter::Encounter>(),
+    RuleEntry::of::<psionic::encounter::MonsterWisdom>(),
+    // spell
+    RuleEntry::of::<spell::GainLevel>(),
+    RuleEntry::of::<spell::CheckGroup>(),
+    RuleEntry::of::<spell::CheckSpell>(),
+    RuleEntry::of::<spell::StartingBook>(),
+    RuleEntry::of::<spell::StartingBookIllusionist>(),
+    RuleEntry::of::<spell::MayLearn>(),
+    RuleEntry::of::<spell::Learn>(),
+    RuleEntry::of::<spell::Transcribe>(),
+    RuleEntry::of::<spell::ResearchChance>(),
+    RuleEntry::of::<spell::ResearchWeekCost>(),
+    RuleEntry::of::<spell::ResearchSetback>(),
+    RuleEntry::of::<spell::Research>(),
+    RuleEntry::of::<spell::PagesNeeded>(),
+    RuleEntry::of::<spell::BookHasRoom>(),
+    RuleEntry::of::<spell::Inscribe>(),
+    RuleEntry::of::<spell::MayCastFrom>(),
+    RuleEntry::of::<spell::IntelligenceFalls>(),
+    RuleEntry::of::<spell::IntelligenceRises>(),
+    // proficiency
+    RuleEntry::of::<proficiency::AbilityModifier>(),
+    RuleEntry::of::<proficiency::TargetNumber>(),
+    RuleEntry::of::<proficiency::Check>(),
+    RuleEntry::of::<proficiency::Assist>(),
+    RuleEntry::of::<proficiency::Opposed>(),
+    RuleEntry::of::<proficiency::Slots>(),
+    RuleEntry::of::<proficiency::SlotCost>(),
+    RuleEntry::of::<proficiency::IsClassSkill>(),
+    RuleEntry::of::<proficiency::AssignLevelPoints>(),
+    // potion
+    RuleEntry::of::<potion::Requirements>(),
+    RuleEntry::of::<potion::HireAlchemist>(),
+    RuleEntry::of::<potion::LaboratoryCost>(),
+    RuleEntry::of::<potion::ResearchFormula>(),
+    RuleEntry::of::<potion::BrewingCost>(),
+    RuleEntry::of::<potion::FailureChance>(),
+    RuleEntry::of::<potion::Brew>(),
+    RuleEntry::of::<potion::Mishap>(),
+    // ruling
+    RuleEntry::of::<ruling::Encumbrance>(),
+    RuleEntry::of::<ruling::PolymorphChecks>(),
+    RuleEntry::of::<ruling::ConstitutionHitPoints>(),
+    RuleEntry::of::<ruling::DetectEvil>(),
+    RuleEntry::of::<ruling::SurpriseMissiles>(),
+    RuleEntry::of::<ruling::SurpriseSpell>(),
+    RuleEntry::of::<ruling::HideInShadows>(),
+    RuleEntry::of::<ruling::AssassinationExperience>(),
+    RuleEntry::of::<ruling::AnimateDead>(),
+    RuleEntry::of::<ruling::CastAndMove>(),
+    RuleEntry::of::<ruling::ConsciousnessRuling>(),
+    RuleEntry::of::<ruling::HearNoise>(),
+    RuleEntry::of::<ruling::BackpackLoad>(),
+    // back_stab
+    RuleEntry::of::<back_stab::Multiplier>(),
+    RuleEntry::of::<back_stab::Attack>(),
+    RuleEntry::of::<back_stab::Approach>(),
+    RuleEntry::of::<back_stab::RearArmorClass>(),
+    RuleEntry::of::<back_stab::ChanceToHit>(),
+    RuleEntry::of::<back_stab::Damage>(),
+    RuleEntry::of::<back_stab::DamagePerRound>(),
 ];
 
 /// The list of rules, with an index by name.

@@ -25,7 +25,7 @@ pub(super) struct Parser<'t> {
     depth: u32,
 }
 
-/// Reads a whole text.
+/// Reads a whole text. How many dice it draws is left to [`check_draws`].
 pub(crate) fn parse(text: &str, limits: &Limits) -> Parsed<Tree> {
     check_length(text, limits)?;
     let mut parser = Parser { lexer: Lexer::new(text), limits, bindings: Vec::new(), depth: 0 };
@@ -37,9 +37,7 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Parsed<Tree> {
     if !parser.lexer.at_end() {
         return Err(parser.leftover(&root));
     }
-    let tree = Tree { bindings: parser.bindings, root };
-    check_draws(&tree, limits)?;
-    Ok(tree)
+    Ok(Tree { bindings: parser.bindings, root })
 }
 
 /// Refuses more dice than a roll may draw, where the text alone tells.
@@ -272,8 +270,8 @@ impl Parser<'_> {
 
     fn chain(
         &mut self,
-        operand: fn(&mut Self) -> Parsed<Node>,
-        operator: fn(&Self) -> Option<(Arithmetic, usize)>,
+        operand: impl Fn(&mut Self) -> Parsed<Node>,
+        operator: impl Fn(&Self) -> Option<(Arithmetic, usize)>,
     ) -> Parsed<Node> {
         let first = operand(self)?;
         self.lexer.space();

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use smallvec::SmallVec;
 
-use super::RollValue;
 use super::evaluate::{Evaluation, Numbers, Rolled, count, no_die, select, total};
 use super::trace::{Fate, Kind, Origin, RolledDie, Trace};
 use super::units::{Tally, Unit, Units};
+use super::{Quick, RollValue};
 use crate::dice::notation::check;
 use crate::dice::notation::tree::{
     Amount, Cap, Comparator, Explosion, Operator, OperatorKind, Operators, Pool, Sides, Span, Style,
@@ -29,6 +29,11 @@ struct Dice<'e> {
 impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
     /// Rolls a pool.
     pub(super) fn pool(&mut self, pool: &'e Pool, span: Span) -> Rolled<(i64, T::Node)> {
+        if !T::KEEPS
+            && let Some(value) = self.quick_pool(pool, span)?
+        {
+            return Ok((value, self.trace.node(span, || RollValue::Number(value), || Kind::Leaf)));
+        }
         let mut computed = Vec::new();
         let count = self.amount(&pool.count, &mut computed)?;
         if count < 0 {
@@ -38,7 +43,8 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
         }
         let die = self.die(&pool.sides, span, &mut computed)?;
         let numbers = self.numbers(&pool.operators, &mut computed)?;
-        if !pool.operators.is_empty() {
+        // What is written in plain numbers was held against the faces when the text was read.
+        if !computed.is_empty() && !pool.operators.is_empty() {
             check_known(&pool.operators, die, count, &numbers)?;
         }
         self.may_draw(count as u64, span)?;
@@ -61,6 +67,16 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
         let fallen = self.drawn as u32 - first;
         let kind = || Kind::Pool { computed, first, dice: fallen, sorted, counted };
         Ok((value, self.trace.node(span, || RollValue::Number(value), kind)))
+    }
+
+    /// Rolls a pool of a common shape, without a trace.
+    fn quick_pool(&mut self, pool: &'e Pool, span: Span) -> Rolled<Option<i64>> {
+        let quick = Quick::of_pool(pool, span, 0);
+        let Some(draws) = quick.draws() else { return Ok(None) };
+        self.may_draw(draws, span)?;
+        let value = quick.total(self.text, self.source).transpose()?;
+        self.drawn += draws;
+        Ok(value)
     }
 
     /// The die of a pool; computed sides are rolled.

@@ -43,7 +43,8 @@ impl Quick {
         }
     }
 
-    fn of_pool(pool: &Pool, span: Span, plus: i64) -> Quick {
+    /// Recognizes the shape of a pool and a constant added to it.
+    pub(super) fn of_pool(pool: &Pool, span: Span, plus: i64) -> Quick {
         let (Some(Die::Numbered(sides)), Some(count)) = (pool.sides.die(), pool.count.written()) else {
             return Quick::No;
         };
@@ -74,19 +75,19 @@ impl Quick {
         Quick::Select { count: count as u8, sides, low: low as u8, high: high as u8, plus, span }
     }
 
-    /// How many dice the shape draws; none for other shapes.
-    pub(crate) fn draws(self) -> u64 {
-        match self {
-            Quick::No => 0,
-            Quick::Sum { count, .. } => u64::from(count),
-            Quick::Select { count, .. } => u64::from(count),
+    /// How many dice the shape draws; `None` for other shapes.
+    pub(crate) fn draws(&self) -> Option<u64> {
+        match *self {
+            Quick::No => None,
+            Quick::Sum { count, .. } => Some(u64::from(count)),
+            Quick::Select { count, .. } => Some(u64::from(count)),
         }
     }
 
     /// Rolls the shape, or `None` when it is another. The dice are those of the tree, in its order.
     #[inline]
-    pub(crate) fn total<S: Source + ?Sized>(self, text: &str, source: &mut S) -> Option<Rolled<i64>> {
-        match self {
+    pub(crate) fn total<S: Source + ?Sized>(&self, text: &str, source: &mut S) -> Option<Rolled<i64>> {
+        match *self {
             Quick::No => None,
             Quick::Sum { count, sides, plus, span } => {
                 let die = Die::Numbered(sides);

@@ -100,6 +100,12 @@ impl RuleError {
         Self::new(ErrorKind::Unknown, Some(field.into()), message.into())
     }
 
+    /// A name is not among the known ones; the message suggests the nearest. `what` says what it should name.
+    #[must_use]
+    pub fn unknown_among(field: &str, what: &str, name: &str, known: &[&str]) -> Self {
+        Self::unknown(field, super::reader::unknown_name(what, name, known))
+    }
+
     /// Arguments contradict each other; the message completes "`field` …".
     pub fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, Some(field.into()), message.into())

@@ -2,8 +2,10 @@
 
 mod answer;
 mod damage_dice;
+mod describe;
 mod error;
 mod house;
+pub mod names;
 mod number;
 mod reader;
 mod referee;
@@ -17,6 +19,7 @@ mod writer;
 
 pub use answer::{Answer, Refusal, Request, SeedText};
 pub use damage_dice::DamageDice;
+pub use describe::{FieldDescription, Holds};
 pub use error::{ErrorKind, RuleError};
 pub use house::{Change, House, HouseRule, Next, Target, Wrapper};
 pub use number::{Any, List, Modifier, Natural, Positive, UNBOUNDED, Whole};
@@ -24,7 +27,10 @@ pub use reader::{read, read_known};
 pub use referee::{Referee, Rolls, TableRows, Total};
 pub(crate) use rule::field_names;
 pub use rule::{NoOptions, Rule, RuleEntry};
-pub use table::{AnyTable, Band, Table, any_rows, band_of, unbroken_bands};
+pub use table::{
+    AnyTable, Band, Keyed, Named, Table, any_rows, band_of, band_row, distinct_names, one_row, one_row_each, only_row,
+    row_named, row_of, unbroken_bands,
+};
 pub use trace::{Step, Trace};
 pub use value::{Fields, Value};
 pub use writer::write;

@@ -225,7 +225,7 @@ impl<'a> Referee<'a> {
             let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
             return Err(RuleError::general(ErrorKind::Script, message));
         }
-        self.note_step(|| Step::Enter { rule: name.to_owned(), source: source.join(", ") });
+        self.note_step(|| Step::Enter { rule: name.to_owned(), source: cited(source) });
         self.depth += 1;
         let result = run(self);
         self.depth -= 1;
@@ -237,6 +237,26 @@ impl<'a> Referee<'a> {
     pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
         self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
     }
+}
+
+/// Rule ids with each book's name said once: `house-rules CHK-01, CHK-03`.
+fn cited(source: &[&str]) -> String {
+    let mut cited = String::new();
+    let mut book = "";
+    for place in source {
+        if !cited.is_empty() {
+            cited.push_str(", ");
+        }
+        match place.split_once(' ') {
+            Some((same, id)) if same == book => cited.push_str(id),
+            Some((other, _)) => {
+                book = other;
+                cited.push_str(place);
+            }
+            None => cited.push_str(place),
+        }
+    }
+    cited
 }
 
 /// The rows of a table: shipped, or patched by a house rule.

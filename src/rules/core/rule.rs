@@ -61,6 +61,8 @@ pub struct RuleEntry {
     pub options: fn() -> Schema,
     /// The schema of the outcome.
     pub outcome: fn() -> Schema,
+    /// Whether plain data is an outcome of this rule; more fields than it has are welcome.
+    pub check_outcome: fn(&Value) -> Result<(), RuleError>,
     pub(super) resolve: fn(Value, &mut Referee<'_>) -> Result<Value, RuleError>,
     pub(super) read_options: fn(&Value) -> Result<Rc<dyn Any>, RuleError>,
     pub(super) default_options: fn() -> Result<Value, RuleError>,
@@ -79,6 +81,7 @@ impl RuleEntry {
             args: || schema_for!(R::Args),
             options: || schema_for!(R::Options),
             outcome: || schema_for!(R::Outcome),
+            check_outcome: |outcome| read_known::<R::Outcome>(outcome).map(drop),
             resolve: resolve_plain::<R>,
             read_options: |value| read::<R::Options>(value).map(|options| Rc::new(options) as Rc<dyn Any>),
             default_options: || write(&R::Options::default()),

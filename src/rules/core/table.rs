@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{ErrorKind, RuleError};
-use super::reader::read;
+use super::reader::{read, unknown_name};
 use super::value::Value;
 use super::writer::write;
 
@@ -117,6 +117,15 @@ pub fn band_of<R: Band>(rows: &[R], number: i64) -> Option<&R> {
     rows.iter().find(|row| row.to().is_none_or(|to| number <= to)).or(rows.last())
 }
 
+/// The row a number falls into, as [`band_of`] finds it, or an error that the table is empty.
+pub fn band_row<R: Band>(rows: &[R], number: i64) -> Result<&R, RuleError> {
+    band_of(rows, number).ok_or_else(no_rows)
+}
+
+fn no_rows() -> RuleError {
+    RuleError::general(ErrorKind::Invalid, "the table has no row; give it one")
+}
+
 /// Checks that bands follow each other without gap or overlap.
 pub fn unbroken_bands<R: Band>(rows: &[R]) -> Result<(), String> {
     if rows.is_empty() {
@@ -136,4 +145,78 @@ pub fn unbroken_bands<R: Band>(rows: &[R]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Rows of a table that has exactly one row for each of a fixed list of keys: a class, a level, a kind of missile.
+pub trait Keyed {
+    /// What a row is looked up by.
+    type Key: Copy + PartialEq + Serialize + 'static;
+    /// Every key, each of which has its row.
+    const KEYS: &'static [Self::Key];
+    /// The row's own key.
+    fn key(&self) -> Self::Key;
+}
+
+/// A key as the data file writes it.
+fn shown_key<K: Serialize>(key: K) -> String {
+    match write(&key) {
+        Ok(Value::Text(name)) => name.into(),
+        Ok(other) => other.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The row of this key.
+pub fn row_of<R: Keyed>(rows: &[R], key: R::Key) -> Result<&R, RuleError> {
+    rows.iter().find(|row| row.key() == key).ok_or_else(|| {
+        RuleError::general(ErrorKind::Invalid, format!("the table has no row for {}; add one", shown_key(key)))
+    })
+}
+
+/// Checks that each key has one row and no more.
+pub fn one_row_each<R: Keyed>(rows: &[R]) -> Result<(), String> {
+    for key in R::KEYS {
+        match rows.iter().filter(|row| row.key() == *key).count() {
+            1 => {}
+            0 => return Err(format!("there is no row for {}", shown_key(key))),
+            _ => return Err(format!("there are several rows for {}", shown_key(key))),
+        }
+    }
+    Ok(())
+}
+
+/// Rows of a table that is read by name.
+pub trait Named {
+    /// The row's name, in snake case.
+    fn name(&self) -> &str;
+}
+
+/// The row of this name, or an error on `field` that names the nearest: the names are the table's, so that a row which
+/// a house rule adds can be asked for like any other. `what` says what the names are of: `weapon`.
+pub fn row_named<'a, R: Named>(rows: &'a [R], what: &str, field: &str, name: &str) -> Result<&'a R, RuleError> {
+    rows.iter().find(|row| row.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = rows.iter().map(Named::name).collect();
+        RuleError::unknown(field, unknown_name(what, name, &known))
+    })
+}
+
+/// Checks that a table read by name has rows and no name twice.
+pub fn distinct_names<R: Named>(rows: &[R]) -> Result<(), String> {
+    if rows.is_empty() {
+        return Err("there must be at least one row".into());
+    }
+    match rows.iter().enumerate().find(|(at, row)| rows[..*at].iter().any(|other| other.name() == row.name())) {
+        Some((_, row)) => Err(format!("{} stands there twice", row.name())),
+        None => Ok(()),
+    }
+}
+
+/// The row of a table that holds single figures in one row.
+pub fn only_row<R>(rows: &[R]) -> Result<&R, RuleError> {
+    rows.first().ok_or_else(no_rows)
+}
+
+/// Checks that a table holds single figures in one row.
+pub fn one_row<R>(rows: &[R]) -> Result<(), String> {
+    if rows.len() == 1 { Ok(()) } else { Err(format!("there must be one row, not {}", rows.len())) }
 }

@@ -66,6 +66,43 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The last rule of the trace in a line: its dice, the number needed, where it stands. Nothing when no rule ran.
+    #[must_use]
+    pub fn summary(&self) -> Option<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut pool: Option<(u32, &str, Vec<i64>)> = None;
+        let mut source = None;
+        let shown = |(sides, purpose, faces): (u32, &str, Vec<i64>)| {
+            let list: Vec<String> = faces.iter().map(ToString::to_string).collect();
+            match faces.len() {
+                1 => format!("{purpose} d{sides} [{}]", list[0]),
+                count => format!("{purpose} {count}d{sides} [{}] = {}", list.join(", "), faces.iter().sum::<i64>()),
+            }
+        };
+        for step in &self.steps {
+            if let Step::Draw { sides, face, purpose } = step {
+                match &mut pool {
+                    Some((s, p, faces)) if s == sides && p == purpose => faces.push(*face),
+                    _ => parts.extend(pool.replace((*sides, purpose, vec![*face])).map(shown)),
+                }
+                continue;
+            }
+            parts.extend(pool.take().map(shown));
+            match step {
+                Step::Enter { source: place, .. } => source = source.or(Some(place)),
+                Step::Need { what } => parts.push(format!("needs {what}")),
+                _ => {}
+            }
+        }
+        parts.extend(pool.map(shown));
+        let source = source?;
+        if !self.house_rules().is_empty() {
+            parts.push("house rules took part".into());
+        }
+        parts.push(source.clone());
+        Some(parts.join(" · "))
+    }
+
     /// The house rules that took part, each once, in order.
     #[must_use]
     pub fn house_rules(&self) -> Vec<String> {

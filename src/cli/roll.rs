@@ -1,0 +1,169 @@
+//! `grog roll`: dice notation, once, several times, or for each line of standard input.
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::jsonl;
+use super::output::{Done, Failure, color, line};
+use super::resolve::faces;
+use crate::dice::{
+    DiceError, Die, Expression, ExpressionCache, NotationError, Params, Random, Recorder, Roll, Scripted, Seed, Source,
+};
+use crate::rules::core::SeedText;
+
+/// Rolls dice: `grog roll 4d6kh3`.
+#[derive(Args, Debug)]
+pub struct RollArgs {
+    /// The dice, such as 3d6+1 or 4d6kh3
+    #[arg(required_unless_present = "jsonl")]
+    expression: Option<String>,
+    /// Roll so many times
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    times: u32,
+    /// Dice to deal instead of random ones, in order: 4,4,3
+    #[arg(long, value_name = "FACES", allow_hyphen_values = true, conflicts_with = "times")]
+    dice: Option<String>,
+    /// The seed of random dice: a number or any text
+    #[arg(long)]
+    seed: Option<String>,
+    /// A parameter that the expression names with a dollar sign: --param str=2
+    #[arg(long, value_name = "NAME=NUMBER")]
+    param: Vec<String>,
+    /// Print one JSON value a roll
+    #[arg(long)]
+    json: bool,
+    /// Answer requests from standard input, one JSON object a line: {"expr","params","dice","seed"}
+    #[arg(long, conflicts_with_all = ["expression", "dice", "json", "times", "param"])]
+    jsonl: bool,
+}
+
+/// Runs the command.
+pub fn run(args: RollArgs) -> Done {
+    let seed = args.seed.clone().unwrap_or_else(Seed::fresh_text);
+    let mut random = Random::new(Seed::of_text(&seed));
+    if args.jsonl {
+        let mut cache = ExpressionCache::new(1_000);
+        return jsonl::serve(|request: Request| answer(&request, &mut cache, &mut random));
+    }
+    let text = args.expression.as_deref().unwrap_or_default();
+    let expression = Expression::parse(text).map_err(|error| unreadable(&error, text))?;
+    let params = params(&args.param)?;
+    if let Some(dice) = &args.dice {
+        let mut scripted = Scripted::new(faces(dice)?);
+        let roll = expression.roll(&mut scripted, &params).map_err(|error| unreadable(&error, text))?;
+        if scripted.unused() > 0 {
+            let unused = scripted.unused();
+            return Err(Failure::Failed(format!(
+                "error: {unused} dice more were given than {text} uses; take them away"
+            )));
+        }
+        return show(&roll, args.json);
+    }
+    for _ in 0..args.times {
+        let roll = expression.roll(&mut random, &params).map_err(|error| unreadable(&error, text))?;
+        show(&roll, args.json)?;
+    }
+    Ok(())
+}
+
+fn show(roll: &Roll, json: bool) -> Done {
+    line(&match (json, color()) {
+        (true, _) => roll.json().to_string(),
+        (false, true) => roll.ansi(),
+        (false, false) => roll.plain(),
+    })
+}
+
+/// A notation error as a person at a terminal reads it.
+pub fn unreadable(error: &NotationError, text: &str) -> Failure {
+    let shown = error.pretty(text);
+    // The first lines show the place, the rest says in words what the first line here says already.
+    let place: Vec<String> = shown.lines().take(2).map(|line| format!("  {line}")).collect();
+    Failure::Failed(format!("error: {error}\n{}", place.join("\n")))
+}
+
+/// Reads `--param str=2`.
+fn params(given: &[String]) -> Result<Params, Failure> {
+    let mut params = Params::default();
+    for param in given {
+        let read =
+            param.split_once('=').and_then(|(name, number)| Some((name.trim_start_matches('$'), number.parse().ok()?)));
+        let Some((name, number)) = read else {
+            return Err(Failure::Usage(format!(
+                "error: --param takes a name and a whole number such as str=2, not \"{param}\""
+            )));
+        };
+        params.set(name, number);
+    }
+    Ok(params)
+}
+
+/// A request of `grog roll --jsonl`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    expr: String,
+    #[serde(default)]
+    params: std::collections::BTreeMap<String, i64>,
+    #[serde(default)]
+    dice: Option<Vec<i64>>,
+    #[serde(default)]
+    seed: Option<SeedText>,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    ok: Roll,
+    sides: Vec<u32>,
+    unused: usize,
+}
+
+/// An error answer: the kind, what happened, and where in the text (bytes from, to).
+#[derive(Debug, Serialize)]
+pub struct NotationRefusal {
+    error: &'static str,
+    message: String,
+    at: [u32; 2],
+}
+
+impl From<NotationError> for NotationRefusal {
+    fn from(error: NotationError) -> Self {
+        let span = error.span();
+        NotationRefusal { error: error.kind().name(), message: error.to_string(), at: [span.start, span.end] }
+    }
+}
+
+/// Dice of a request: scripted, seeded, or those of the whole run.
+enum RequestDice<'a> {
+    Scripted(Scripted),
+    Seeded(Random),
+    Shared(&'a mut Random),
+}
+
+impl Source for RequestDice<'_> {
+    fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
+        match self {
+            RequestDice::Scripted(source) => source.draw(die, purpose),
+            RequestDice::Seeded(source) => source.draw(die, purpose),
+            RequestDice::Shared(source) => source.draw(die, purpose),
+        }
+    }
+}
+
+fn answer(request: &Request, cache: &mut ExpressionCache, random: &mut Random) -> Result<Answer, NotationRefusal> {
+    let expression = cache.get(&request.expr)?;
+    let mut params = Params::default();
+    for (name, number) in &request.params {
+        params.set(name.as_str(), *number);
+    }
+    let source = match (&request.dice, &request.seed) {
+        (Some(dice), _) => RequestDice::Scripted(Scripted::new(dice.clone())),
+        (None, Some(seed)) => RequestDice::Seeded(Random::new(seed.seed())),
+        (None, None) => RequestDice::Shared(random),
+    };
+    let mut source = Recorder::new(source);
+    let roll = expression.roll(&mut source, &params)?;
+    let (source, draws) = source.into_parts();
+    let unused = if let RequestDice::Scripted(scripted) = &source { scripted.unused() } else { 0 };
+    Ok(Answer { ok: roll, sides: draws.iter().map(|draw| draw.sides).collect(), unused })
+}

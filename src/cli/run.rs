@@ -1,0 +1,115 @@
+//! `grog run`: plays an adventure or runs any script.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::lines::Lines;
+use super::output::{Done, Failure, line};
+use super::table::{Table, dice_by_hand};
+use crate::dice::Seed;
+
+use crate::lua::voice::Answers;
+use crate::lua::{Host, Limits};
+use crate::rules::core::Value;
+
+/// Where dice come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DiceFrom {
+    /// The program rolls
+    #[default]
+    Auto,
+    /// You roll and type what the dice show
+    Ask,
+}
+
+/// Runs a script: `grog run scripts/adventures/crypt.lua`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The script
+    file: PathBuf,
+    /// The seed of the dice: a number or any text
+    #[arg(long)]
+    seed: Option<String>,
+    /// Answer the script's questions from this file, one answer a line
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Who rolls the dice
+    #[arg(long, value_enum, default_value_t)]
+    dice: DiceFrom,
+    /// Stop a script that works longer than this; time spent waiting for a person does not count
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// Stop a script that holds more memory than this
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<usize>,
+    /// Print what the script returns as one JSON value
+    #[arg(long)]
+    json: bool,
+}
+
+impl RunArgs {
+    fn limits(&self) -> Result<Limits, Failure> {
+        let mut limits = Limits::default();
+        if let Some(seconds) = self.time_limit {
+            let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+            let time = time.ok_or_else(|| {
+                Failure::Usage(format!("error: --time-limit takes seconds such as 10 or 0.5, not {seconds}"))
+            })?;
+            limits = limits.with_time(time);
+        }
+        if let Some(megabytes) = self.memory_limit {
+            if megabytes == 0 {
+                return Err(Failure::Usage("error: --memory-limit takes megabytes such as 64, not 0".into()));
+            }
+            limits = limits.with_megabytes(megabytes);
+        }
+        Ok(limits)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: RunArgs) -> Done {
+    let limits = args.limits()?;
+    let seed = args.seed.clone().unwrap_or_else(Seed::fresh_text);
+    let lines: Lines<()> = Lines::standard(None);
+    let mut builder = Host::builder().seed(&seed).limits(limits).root(pack_folder(&args.file));
+    if args.dice == DiceFrom::Ask {
+        builder = builder.dice_by_hand(dice_by_hand(lines.clone()));
+    }
+    builder = match &args.answers {
+        None => builder.voice(Table::new(lines)),
+        Some(file) => {
+            let text = fs::read_to_string(file).map_err(|problem| {
+                Failure::Usage(format!("error: cannot read the answers in {}: {problem}", file.display()))
+            })?;
+            builder.voice(Answers::new(&text, io::stdout()))
+        }
+    };
+    let host = builder.build().map_err(|error| Failure::Failed(error.to_string()))?;
+    let stop = host.stop_handle();
+    // A second handler cannot be set; without it Ctrl-C ends the program, which is what a person wants all the same.
+    let _ = ctrlc::set_handler(move || stop.stop());
+    if args.seed.is_none() && args.dice == DiceFrom::Auto {
+        eprintln!("seed {seed}");
+    }
+    let returned = host.run_file(&args.file).map_err(|error| Failure::Failed(error.to_string()))?;
+    match returned {
+        value if args.json => line(&value.to_json()),
+        Value::Nil => Ok(()),
+        Value::Text(text) => line(&text),
+        value => line(&value.to_string()),
+    }
+}
+
+/// The folder that a script's `require` stays in: the nearest one at or above it that holds a `grog.json`, and the
+/// script's own folder where there is none.
+pub fn pack_folder(script: &Path) -> PathBuf {
+    let own = script.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(whole) = own.canonicalize() else { return own.to_owned() };
+    let pack = whole.ancestors().find(|folder| folder.join("grog.json").is_file());
+    pack.map_or_else(|| own.to_owned(), Path::to_owned)
+}

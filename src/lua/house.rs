@@ -1,0 +1,280 @@
+//! `house`: switches, tables, wrappers and new rules, each remembered with the line that made it.
+
+use std::cell::RefMut;
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::errors::{ScriptError, ScriptErrorKind, failure};
+use super::report;
+use super::sandbox::freeze;
+use super::shared::Shared;
+use super::value;
+use crate::nearest::nearest;
+use crate::rules::Book;
+use crate::rules::core::{Change, Fields, House, HouseRule, Next, Referee, RuleError, Value, Wrapper};
+
+/// How many changes a house remembers: memory that a script makes the host allocate.
+const MOST_CHANGES: usize = 10_000;
+
+/// The house rules, for a change. They do not change under a rule that is being resolved.
+fn for_change(shared: &Shared) -> Result<RefMut<'_, House>, ScriptError> {
+    let house = shared.house.try_borrow_mut().map_err(|_| {
+        ScriptError::new(ScriptErrorKind::Runtime, "house rules cannot change while a rule is being resolved")
+            .with_hint("change them before or after, outside of wrappers and rules")
+    })?;
+    if house.changes().len() >= MOST_CHANGES {
+        let message = format!("there are {MOST_CHANGES} changes to the rules already; no more can be remembered");
+        return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
+    }
+    Ok(house)
+}
+
+/// What a script's function returned, as one piece of plain data.
+fn outcome_of(results: &mlua::MultiValue, whose: &str) -> Result<Value, ScriptError> {
+    let first = results.iter().next().cloned().unwrap_or(LuaValue::Nil);
+    if !matches!(first, LuaValue::Table(_)) {
+        let given = value::described(&first);
+        let message = format!("{whose} returned {given}; it must return an outcome, a table");
+        return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
+    }
+    value::from_lua(&first, &format!("the outcome of {whose}"))
+}
+
+/// A wrapper written in Lua.
+struct LuaWrapper {
+    shared: Rc<Shared>,
+    lua: mlua::WeakLua,
+    rule: String,
+    function: Function,
+    by: String,
+}
+
+impl LuaWrapper {
+    fn run(&self, args: &Value, next: &mut Next<'_>) -> Result<Value, ScriptError> {
+        let whose = format!("the wrapper of {} (by {})", self.rule, self.by);
+        let lua = self.lua.upgrade();
+        let called = lua.scope(|scope| {
+            let inner = scope.create_function_mut(|lua, given: LuaValue| {
+                let given = match given {
+                    LuaValue::Table(_) => value::from_lua(&given, "the arguments of `next`")?,
+                    other => {
+                        let given = value::described(&other);
+                        let message = format!("`next` takes the arguments, next(args), not {given}");
+                        return Err(failure(message));
+                    }
+                };
+                let outcome = next(given).map_err(|error| self.shared.passed_on(error))?;
+                value::to_lua(lua, &outcome)
+            })?;
+            Ok(self.shared.enter(&self.function, (value::to_lua(&lua, args)?, inner)))
+        });
+        let results = called.map_err(|error| {
+            ScriptError::new(ScriptErrorKind::Runtime, format!("{whose}: {}", report::plain_text(&error)))
+        })??;
+        let outcome = outcome_of(&results, &whose).map_err(|error| {
+            let hint = "end it with `return next(args)` or with the outcome you changed";
+            if results.is_empty() { error.with_hint(hint) } else { error }
+        })?;
+        if let Some(entry) = Book::shared().entry(&self.rule) {
+            (entry.check_outcome)(&outcome).map_err(|error| {
+                let message = format!("{whose} returned a malformed outcome: {error}");
+                ScriptError::new(ScriptErrorKind::Runtime, message)
+            })?;
+        }
+        Ok(outcome)
+    }
+}
+
+impl Wrapper for LuaWrapper {
+    fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
+        self.run(&args, next).map_err(|error| self.shared.pass_on(error))
+    }
+}
+
+/// A rule written in Lua.
+struct LuaRule {
+    shared: Rc<Shared>,
+    lua: mlua::WeakLua,
+    name: String,
+    summary: String,
+    arguments: Vec<String>,
+    function: Function,
+}
+
+impl LuaRule {
+    fn run(&self, args: &Value) -> Result<Value, ScriptError> {
+        let Value::Map(Fields(fields)) = args else {
+            let message = format!("{} takes a table of named arguments", self.name);
+            return Err(ScriptError::new(ScriptErrorKind::Rule, message));
+        };
+        if let Some((unknown, _)) = fields.iter().find(|(name, _)| !self.arguments.iter().any(|known| name == known)) {
+            let known = self.arguments.iter().map(String::as_str);
+            let near = match nearest(unknown, known) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None if self.arguments.is_empty() => "it takes none".to_owned(),
+                None => format!("known are {}", self.arguments.join(", ")),
+            };
+            let message = format!("{}: unknown argument \"{unknown}\"; {near}", self.name);
+            return Err(ScriptError::new(ScriptErrorKind::Rule, message));
+        }
+        let lua = self.lua.upgrade();
+        let args = value::to_lua(&lua, args).map_err(|error| {
+            ScriptError::new(ScriptErrorKind::Data, format!("{}: {}", self.name, report::plain_text(&error)))
+        })?;
+        outcome_of(&self.shared.enter(&self.function, args)?, &format!("the rule {}", self.name))
+    }
+}
+
+impl HouseRule for LuaRule {
+    fn resolve(&self, args: Value, _: &mut Referee<'_>) -> Result<Value, RuleError> {
+        self.run(&args).map_err(|error| self.shared.pass_on(error))
+    }
+    fn summary(&self) -> String {
+        self.summary.clone()
+    }
+    fn argument_names(&self) -> Vec<String> {
+        self.arguments.clone()
+    }
+}
+
+/// A field of the table that `house.rule` takes.
+fn field<T: mlua::FromLua>(definition: &Table, name: &str, wanted: &str) -> mlua::Result<T> {
+    definition.raw_get(name).map_err(|_| failure(format!("house.rule: {name} must be {wanted}")))
+}
+
+/// The names of the arguments: a list of names, or a table of names with what they mean.
+fn argument_names(arguments: &Table) -> mlua::Result<Vec<String>> {
+    let mut names = Vec::new();
+    arguments.for_each(|key: LuaValue, value: LuaValue| {
+        let name = if let LuaValue::String(_) = key { key } else { value };
+        match name {
+            LuaValue::String(name) => names.push(name.to_string_lossy()),
+            _ => return Err(failure("house.rule: args is a list of names, { \"score\", \"bonus\" }")),
+        }
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+const DEFINITION: [&str; 4] = ["name", "summary", "args", "resolve"];
+
+fn rule(lua: &Lua, shared: &Rc<Shared>, definition: &Table) -> mlua::Result<()> {
+    definition.for_each(|key: LuaValue, _: LuaValue| {
+        let key = key.to_string().unwrap_or_default();
+        if DEFINITION.contains(&key.as_str()) {
+            return Ok(());
+        }
+        let near = match nearest(&key, DEFINITION) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("known are {}", DEFINITION.join(", ")),
+        };
+        Err(failure(format!("house.rule: unknown field \"{key}\"; {near}")))
+    })?;
+    let name: String = field(definition, "name", "text such as \"parley.offer\"")?;
+    let arguments: Option<Table> = field(definition, "args", "a list of names")?;
+    let added = LuaRule {
+        shared: Rc::clone(shared),
+        lua: lua.weak(),
+        name: name.clone(),
+        summary: field::<Option<String>>(definition, "summary", "text")?.unwrap_or_default(),
+        arguments: arguments.map_or(Ok(Vec::new()), |names| argument_names(&names))?,
+        function: field(definition, "resolve", "a function of the arguments")?,
+    };
+    for_change(shared)?.add(&name, Rc::new(added), &report::caller(lua)).map_err(ScriptError::from)?;
+    Ok(())
+}
+
+fn wrap(lua: &Lua, shared: &Rc<Shared>, name: &str, function: Function) -> mlua::Result<String> {
+    let by = report::caller(lua);
+    let wrapper =
+        LuaWrapper { shared: Rc::clone(shared), lua: lua.weak(), rule: name.to_owned(), function, by: by.clone() };
+    let chain = for_change(shared)?.wrap(name, Rc::new(wrapper), &by).map_err(ScriptError::from)?;
+    Ok(format!("{name} is now: {}", chain.join(" ← ")))
+}
+
+/// `house.table(name)` reads the rows, `house.table(name, rows)` replaces them, a function is given the old ones.
+fn patch(lua: &Lua, shared: &Rc<Shared>, name: &str, rows: LuaValue) -> mlua::Result<LuaValue> {
+    let now = shared.house.borrow().table_rows(name).map_err(ScriptError::from)?;
+    let now = value::to_lua(lua, &now)?;
+    let rows = match rows {
+        LuaValue::Nil => return Ok(now),
+        LuaValue::Function(change) => {
+            let results = shared.enter(&change, now)?;
+            match results.into_iter().next() {
+                Some(rows @ LuaValue::Table(_)) => rows,
+                _ => return Err(failure(format!("house.table: the function for {name} must return the rows"))),
+            }
+        }
+        rows => rows,
+    };
+    let rows = value::from_lua(&rows, "rows")?;
+    for_change(shared)?.patch(name, rows, &report::caller(lua)).map_err(ScriptError::from)?;
+    Ok(LuaValue::Nil)
+}
+
+/// Changes as a list of plain tables.
+fn listed<'c>(lua: &Lua, changes: impl IntoIterator<Item = &'c Change>) -> mlua::Result<Table> {
+    let list = lua.create_table()?;
+    for change in changes {
+        let row = lua.create_table()?;
+        row.raw_set("subject", change.subject.as_str())?;
+        row.raw_set("what", change.what.as_str())?;
+        row.raw_set("by", change.by.as_str())?;
+        list.raw_push(row)?;
+    }
+    Ok(list)
+}
+
+/// The table `house`.
+pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
+    let house = lua.create_table()?;
+    let with = |name: &str| (name.to_owned(), Rc::clone(shared));
+    let (name, state) = with("set");
+    house.raw_set(
+        name,
+        lua.create_function(move |lua, (path, value): (String, LuaValue)| {
+            let value = value::from_lua(&value, &path)?;
+            for_change(&state)?.set(&path, value, &report::caller(lua)).map_err(ScriptError::from)?;
+            Ok(())
+        })?,
+    )?;
+    let (name, state) = with("get");
+    house.raw_set(
+        name,
+        lua.create_function(move |lua, path: String| {
+            let value = state.house.borrow().switch(&path).map_err(ScriptError::from)?;
+            value::to_lua(lua, &value)
+        })?,
+    )?;
+    let (name, state) = with("table");
+    house.raw_set(
+        name,
+        lua.create_function(move |lua, (name, rows): (String, LuaValue)| patch(lua, &state, &name, rows))?,
+    )?;
+    let (name, state) = with("wrap");
+    house.raw_set(
+        name,
+        lua.create_function(move |lua, (name, function): (String, Function)| wrap(lua, &state, &name, function))?,
+    )?;
+    let (name, state) = with("rule");
+    house.raw_set(name, lua.create_function(move |lua, definition: Table| rule(lua, &state, &definition))?)?;
+    let (name, state) = with("changes");
+    house.raw_set(name, lua.create_function(move |lua, ()| listed(lua, state.house.borrow().changes()))?)?;
+    let (name, state) = with("conflicts");
+    house.raw_set(
+        name,
+        lua.create_function(move |lua, ()| {
+            let list = lua.create_table()?;
+            for (subject, changes) in state.house.borrow().conflicts() {
+                let row = lua.create_table()?;
+                row.raw_set("subject", subject)?;
+                row.raw_set("changes", listed(lua, &changes)?)?;
+                list.raw_push(row)?;
+            }
+            Ok(list)
+        })?,
+    )?;
+    freeze(&house)?;
+    Ok(house)
+}

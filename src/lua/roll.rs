@@ -1,0 +1,178 @@
+//! `roll("3d6+1")`, and the plain fast calls `roll.d(20)` and `roll.sum(3, 6)`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value as LuaValue};
+
+use super::errors::{ScriptError, ScriptErrorKind, failure};
+use super::sandbox::freeze;
+use super::shared::{Shared, SharedSource};
+use super::value;
+use crate::dice::{
+    Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue, Source as _,
+};
+
+use crate::rules::core::Step;
+
+/// Expressions kept read.
+const CACHED: usize = 64;
+
+/// Steps that a roll costs before any die: reading its text and building its table.
+const STEPS_A_ROLL: u64 = 20;
+
+/// A whole number that a plain call is given, from 1 on.
+fn count(value: &LuaValue, what: &str) -> mlua::Result<u32> {
+    let number = match value {
+        LuaValue::Integer(number) => u32::try_from(*number).ok(),
+        _ => None,
+    };
+    match number {
+        Some(number) if number > 0 => Ok(number),
+        _ => Err(failure(format!("{what} must be a whole number from 1 on, not {}", value::described(value)))),
+    }
+}
+
+fn dice_error(error: &crate::dice::DiceError) -> mlua::Error {
+    ScriptError::new(ScriptErrorKind::Rule, error.to_string()).into()
+}
+
+/// An error of notation, below the expression with the part at fault marked.
+fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
+    let start = error.span().start as usize;
+    let end = error.span().end as usize;
+    let part = text.get(start..end).unwrap_or_default();
+    let place = if part.is_empty() || part == text { String::new() } else { format!(" (at \"{part}\")") };
+    ScriptError::new(ScriptErrorKind::Notation, format!("\"{text}\": {error}{place}")).into()
+}
+
+fn params(given: Option<Table>) -> mlua::Result<Params> {
+    let mut params = Params::new();
+    let Some(given) = given else { return Ok(params) };
+    let mut names = 0;
+    given.for_each(|name: LuaValue, number: LuaValue| {
+        let LuaValue::String(name) = &name else {
+            return Err(failure("the parameters of a roll are a table of names: roll(\"1d20+$str\", { str = 2 })"));
+        };
+        let LuaValue::Integer(number) = number else {
+            let name = name.to_string_lossy();
+            return Err(failure(format!(
+                "the parameter ${name} must be a whole number, not {}",
+                value::described(&number)
+            )));
+        };
+        names += 1;
+        if names > 1_000 {
+            return Err(failure("a roll takes at most 1000 parameters"));
+        }
+        params.set(name.to_string_lossy(), number);
+        Ok(())
+    })?;
+    Ok(params)
+}
+
+/// A roll as a Lua table: `total`, `dice` (the faces in the order drawn), `sides`, `labels`, `text`, and `values` when
+/// the expression is a list.
+fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table) -> mlua::Result<Table> {
+    let table = lua.create_table_with_capacity(0, 6)?;
+    table.raw_set("total", roll.total())?;
+    table.raw_set("dice", lua.create_sequence_from(roll.dice().iter().map(|die| die.raw))?)?;
+    table.raw_set("sides", lua.create_sequence_from(roll.dice().iter().map(|die| die.sides))?)?;
+    let labels = lua.create_table()?;
+    for label in roll.labels() {
+        labels.raw_set(label.label.as_str(), label.total)?;
+    }
+    table.raw_set("labels", labels)?;
+    table.raw_set("text", roll.plain())?;
+    if let RollValue::List(values) = roll.value() {
+        table.raw_set("values", lua.create_sequence_from(values.iter().copied())?)?;
+    }
+    table.set_metatable(Some(metatable.clone()))?;
+    Ok(table)
+}
+
+/// What a roll keeps from one call to the next.
+struct Rolling {
+    shared: Rc<Shared>,
+    expressions: RefCell<ExpressionCache>,
+    metatable: Table,
+}
+
+impl Rolling {
+    fn roll(&self, lua: &Lua, text: &str, given: Option<Table>) -> mlua::Result<Table> {
+        let params = params(given)?;
+        let shared = &self.shared;
+        shared.charge(STEPS_A_ROLL)?;
+        let expression = self.expressions.borrow_mut().get(text).map_err(|error| notation_error(&error, text))?;
+        let mut source = SharedSource(shared);
+        let roll = if shared.tracing.get() {
+            shared.note(|| Step::Note(text.to_owned()));
+            let mut recorder = Recorder::new(&mut source);
+            let roll = expression.roll(&mut recorder, &params);
+            shared.note_draws(recorder.draws());
+            roll
+        } else {
+            expression.roll(&mut source, &params)
+        };
+        let roll = roll.map_err(|error| match shared.meter.spent() {
+            Some(_) => shared.spent_error().into(),
+            None => notation_error(&error, text),
+        })?;
+        roll_table(lua, &roll, &self.metatable)
+    }
+}
+
+/// The function table `roll`.
+pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__tostring", lua.create_function(|_, roll: Table| roll.raw_get::<LuaValue>("text"))?)?;
+    metatable.raw_set("__metatable", false)?;
+    freeze(&metatable)?;
+    let draws = u64::from(shared.meter.limits().draws_a_roll);
+    let limits = NotationLimits { draws, ..NotationLimits::DEFAULT };
+    let expressions = RefCell::new(ExpressionCache::with_limits(CACHED, limits));
+    let rolling = Rolling { shared: Rc::clone(shared), expressions, metatable };
+
+    let roll = lua.create_table()?;
+    let state = Rc::clone(shared);
+    let d = lua.create_function(move |_, sides: LuaValue| {
+        let sides = count(&sides, "the sides of a die")?;
+        let face = SharedSource(&state).draw(Die::Numbered(sides), "roll").map_err(|error| dice_error(&error))?;
+        state.note(|| Step::Draw { sides, face, purpose: "roll".to_owned() });
+        Ok(face)
+    })?;
+    roll.raw_set("d", d)?;
+    let state = Rc::clone(shared);
+    let sum = lua.create_function(move |_, (number, sides): (LuaValue, LuaValue)| {
+        let sides = count(&sides, "the sides of a die")?;
+        let number = if number == LuaValue::Integer(0) { 0 } else { count(&number, "the number of dice")? };
+        if number > state.meter.limits().draws_a_roll {
+            let most = state.meter.limits().draws_a_roll;
+            return Err(failure(format!("a roll draws at most {most} dice, not {number}")));
+        }
+        let total =
+            SharedSource(&state).sum(Die::Numbered(sides), number, "roll").map_err(|error| dice_error(&error))?;
+        state.note(|| Step::Sum { count: number, sides, total, purpose: "roll".to_owned() });
+        Ok(total)
+    })?;
+    roll.raw_set("sum", sum)?;
+    let call = lua.create_function(move |lua, (_, text, given): (LuaValue, LuaValue, Option<Table>)| match text {
+        LuaValue::String(text) => rolling.roll(lua, &text.to_string_lossy(), given),
+        LuaValue::Integer(number) => rolling.roll(lua, &number.to_string(), given),
+        other => Err(failure(format!("roll takes dice notation such as \"3d6+1\", not {}", value::described(&other)))),
+    })?;
+    let callable = lua.create_table()?;
+    callable.raw_set("__call", call)?;
+    callable.raw_set("__metatable", false)?;
+    callable.raw_set("__index", unknown_field(lua)?)?;
+    roll.set_metatable(Some(callable))?;
+    freeze(&roll)?;
+    Ok(roll)
+}
+
+fn unknown_field(lua: &Lua) -> mlua::Result<mlua::Function> {
+    lua.create_function(|_, (_, name): (LuaValue, LuaValue)| -> mlua::Result<()> {
+        let name = name.to_string().unwrap_or_default();
+        Err(failure(format!("roll has no \"{name}\"; there are roll.d(sides) and roll.sum(count, sides)")))
+    })
+}

@@ -1,0 +1,288 @@
+//! What the parts of one host share: dice, house rules, voice, trace and budgets.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Value as LuaValue};
+
+use super::budget::{self, Meter, Spent};
+use super::errors::{ScriptError, ScriptErrorKind};
+use super::report::{self, Chunks};
+use super::voice::{Voice, VoiceError};
+use crate::dice::{DiceError, Die, Draw, Source};
+use crate::rules::core::{ErrorKind, House, Referee, RuleError, Step, Trace, Value};
+
+/// How many steps a trace keeps: memory that a script makes the host allocate.
+const MOST_STEPS: usize = 20_000;
+
+/// How deep rules, wrappers and rolls may call each other through the host.
+const DEEPEST: u32 = 24;
+
+/// The state of a host that its bindings reach.
+pub(crate) struct Shared {
+    pub(crate) source: RefCell<Box<dyn Source>>,
+    pub(crate) house: RefCell<House>,
+    pub(crate) voice: RefCell<Box<dyn Voice>>,
+    pub(crate) meter: Rc<Meter>,
+    pub(crate) chunks: RefCell<Chunks>,
+    pub(crate) tracing: Cell<bool>,
+    trace: RefCell<Trace>,
+    depth: Cell<u32>,
+    /// The error that the last guarded call ended with, written down while its stack still stood.
+    report: RefCell<Option<ScriptError>>,
+    /// The error of a house rule's script, on its way out through the rule that it belongs to.
+    passing: RefCell<Option<ScriptError>>,
+    guard: OnceCell<Guard>,
+}
+
+/// The machine's own `xpcall` and the handler that writes errors down.
+struct Guard {
+    xpcall: Function,
+    handler: Function,
+    lua: mlua::WeakLua,
+}
+
+impl Shared {
+    pub(crate) fn new(source: Box<dyn Source>, voice: Box<dyn Voice>, meter: Rc<Meter>) -> Rc<Self> {
+        Rc::new(Shared {
+            source: RefCell::new(source),
+            house: RefCell::default(),
+            voice: RefCell::new(voice),
+            meter,
+            chunks: RefCell::default(),
+            tracing: Cell::new(false),
+            trace: RefCell::default(),
+            depth: Cell::new(0),
+            report: RefCell::default(),
+            passing: RefCell::default(),
+            guard: OnceCell::new(),
+        })
+    }
+
+    /// Keeps the machine's own `xpcall`, before scripts get theirs.
+    pub(crate) fn keep_guard(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
+        let xpcall: Function = lua.globals().get("xpcall")?;
+        let shared = Rc::downgrade(self);
+        let handler = lua.create_function(move |lua, problem: LuaValue| {
+            if let Some(shared) = shared.upgrade() {
+                let error = report::written_down(lua, &shared, &problem);
+                shared.report.replace(Some(error));
+            }
+            Ok(())
+        })?;
+        // A second guard would be the same.
+        let _ = self.guard.set(Guard { xpcall, handler, lua: lua.weak() });
+        Ok(())
+    }
+
+    /// The one way into Lua: every call of a script's function goes through here, with its budgets and its errors.
+    pub(crate) fn enter(&self, function: &Function, arguments: impl IntoLuaMulti) -> Result<MultiValue, ScriptError> {
+        if self.meter.spent().is_some_and(|spent| spent != Spent::Stopped) {
+            let message = "this machine is dead: an earlier script spent its budget; start a new one";
+            return Err(ScriptError::new(ScriptErrorKind::Dead, message));
+        }
+        let Some(guard) = self.guard.get() else {
+            return Err(ScriptError::new(ScriptErrorKind::Dead, "this machine was never started"));
+        };
+        if self.meter.entered() >= DEEPEST {
+            let message = format!("scripts and house rules call each other {DEEPEST} deep; does one call itself?");
+            return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
+        }
+        let _entered = self.meter.enter();
+        self.report.replace(None);
+        let called = guard.xpcall.call::<(bool, MultiValue)>((function, &guard.handler, Variadic(arguments)));
+        let report = self.report.replace(None);
+        match called {
+            // A budget spent in the last steps of a script that ended all the same is still spent.
+            Ok((true, results)) if self.meter.spent().is_none() => Ok(results),
+            Ok(_) => Err(self.ended(report, None)),
+            Err(error) => Err(self.ended(report, Some(&error))),
+        }
+    }
+
+    /// The error that a call ended with.
+    fn ended(&self, report: Option<ScriptError>, error: Option<&mlua::Error>) -> ScriptError {
+        // With the memory full, not even the report could be written.
+        if error.is_some_and(report::is_memory) || (report.is_none() && self.is_almost_full()) {
+            self.meter.spend(Spent::Memory);
+        }
+        if let Some(spent) = self.meter.spent() {
+            let mut ended = spent.error(self.meter.limits());
+            if let Some(report) = report {
+                ended.take_place_of(&report);
+            }
+            return ended;
+        }
+        report.unwrap_or_else(|| {
+            let message = error.map_or_else(|| "the script failed while it failed".to_owned(), report::plain_text);
+            ScriptError::new(ScriptErrorKind::Runtime, message)
+        })
+    }
+
+    fn is_almost_full(&self) -> bool {
+        let used = self.guard.get().and_then(|guard| guard.lua.try_upgrade()).map_or(0, |lua| lua.used_memory());
+        used > self.meter.limits().memory / 8 * 7
+    }
+
+    /// Charges a native for work.
+    pub(crate) fn charge(&self, steps: u64) -> Result<(), ScriptError> {
+        if self.meter.charge(steps) { Ok(()) } else { Err(self.spent_error()) }
+    }
+
+    /// The error of the budget that is spent.
+    pub(crate) fn spent_error(&self) -> ScriptError {
+        self.meter.spent().unwrap_or(Spent::Stopped).error(self.meter.limits())
+    }
+
+    /// Talks to the table; the clock stands still meanwhile.
+    pub(crate) fn table_talk<T>(
+        &self,
+        talk: impl FnOnce(&mut dyn Voice) -> Result<T, VoiceError>,
+    ) -> Result<T, ScriptError> {
+        let Ok(mut voice) = self.voice.try_borrow_mut() else {
+            return Err(ScriptError::new(ScriptErrorKind::Voice, "the table is being asked something else"));
+        };
+        self.meter.while_waiting(|| talk(voice.as_mut())).map_err(|error| {
+            if matches!(error, VoiceError::Stopped(_)) {
+                self.meter.spend(Spent::Stopped);
+                return self.spent_error();
+            }
+            ScriptError::new(ScriptErrorKind::Voice, error.to_string())
+        })
+    }
+
+    // ---- rules and rolls ----
+
+    /// Runs something that draws dice, one level deeper. The outermost begins a new trace.
+    pub(crate) fn deeper<T>(&self, run: impl FnOnce() -> Result<T, ScriptError>) -> Result<T, ScriptError> {
+        let depth = self.depth.get();
+        if depth >= DEEPEST {
+            let message = format!("rules and house rules call each other {DEEPEST} deep; does one call itself?");
+            return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
+        }
+        if depth == 0 && self.tracing.get() {
+            self.trace.borrow_mut().steps.clear();
+        }
+        self.depth.set(depth + 1);
+        let result = run();
+        self.depth.set(depth);
+        result
+    }
+
+    /// Resolves a rule on plain data with this host's dice, house rules and trace.
+    pub(crate) fn resolve(self: &Rc<Self>, name: &str, arguments: Value) -> Result<Value, ScriptError> {
+        self.deeper(|| {
+            let house = self.house.borrow();
+            let mut source = SharedSource(self);
+            let mut referee = Referee::new(&mut source, &house);
+            if self.tracing.get() && self.has_room_to_note() {
+                referee = referee.tracing(&self.trace);
+            }
+            referee.resolve(name, arguments).map_err(|error| self.passed_on(error))
+        })
+    }
+
+    /// Writes a step into the trace, when one is kept.
+    #[inline]
+    pub(crate) fn note(&self, step: impl FnOnce() -> Step) {
+        if self.tracing.get() {
+            if self.depth.get() == 0 {
+                self.trace.borrow_mut().steps.clear();
+            }
+            if self.has_room_to_note() {
+                self.trace.borrow_mut().steps.push(step());
+            }
+        }
+    }
+
+    fn has_room_to_note(&self) -> bool {
+        self.trace.borrow().steps.len() < MOST_STEPS
+    }
+
+    /// Writes dice into the trace that were drawn past the referee.
+    pub(crate) fn note_draws(&self, draws: &[Draw]) {
+        let step = |draw: &Draw| Step::Draw { sides: draw.sides, face: draw.face, purpose: draw.purpose.clone() };
+        let mut trace = self.trace.borrow_mut();
+        let room = MOST_STEPS.saturating_sub(trace.steps.len());
+        trace.steps.extend(draws.iter().take(room).map(step));
+    }
+
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        let trace = self.trace.borrow();
+        (!trace.steps.is_empty()).then(|| trace.clone())
+    }
+
+    /// A script's error as a rule passes it on: the sentence goes along, the place waits here.
+    pub(crate) fn pass_on(&self, error: ScriptError) -> RuleError {
+        let rule_error = RuleError::general(ErrorKind::Script, error.message());
+        self.passing.replace(Some(error));
+        rule_error
+    }
+
+    /// A rule's error, with the place of the script that caused it when one did.
+    pub(crate) fn passed_on(&self, error: RuleError) -> ScriptError {
+        let passing = self.passing.replace(None);
+        match passing {
+            Some(mut script) if error.kind() == ErrorKind::Script && error.to_string().ends_with(script.message()) => {
+                script.parts_mut().message = error.to_string();
+                script
+            }
+            _ => error.into(),
+        }
+    }
+}
+
+/// Arguments that stand at the end of others.
+struct Variadic<A>(A);
+
+impl<A: IntoLuaMulti> IntoLuaMulti for Variadic<A> {
+    fn into_lua_multi(self, lua: &Lua) -> mlua::Result<MultiValue> {
+        self.0.into_lua_multi(lua)
+    }
+}
+
+/// The host's dice as rules and rolls draw them: each die costs a step, so that no rule draws without end.
+pub(crate) struct SharedSource<'a>(pub(crate) &'a Shared);
+
+impl SharedSource<'_> {
+    fn with<T>(&self, dice: usize, draw: impl FnOnce(&mut dyn Source) -> Result<T, DiceError>) -> Result<T, DiceError> {
+        if !budget::charge(dice as u64) {
+            return Err(DiceError::Limit("the script was stopped while dice were drawn".to_owned()));
+        }
+        match self.0.source.try_borrow_mut() {
+            Ok(mut source) => draw(source.as_mut()),
+            Err(_) => Err(DiceError::Limit("dice are being drawn already".to_owned())),
+        }
+    }
+}
+
+impl Source for SharedSource<'_> {
+    #[inline]
+    fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
+        self.with(1, |source| source.draw(die, purpose))
+    }
+    fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.with(faces.len(), |source| source.fill(die, purpose, faces))
+    }
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        self.with(count as usize, |source| source.sum(die, count, purpose))
+    }
+}
+
+/// Dice that people roll by hand: the clock stands still while they do.
+pub(crate) struct ByHand {
+    pub(crate) inner: Box<dyn Source>,
+    pub(crate) meter: Rc<Meter>,
+}
+
+impl Source for ByHand {
+    fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
+        self.meter.while_waiting(|| self.inner.draw(die, purpose))
+    }
+    fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.meter.while_waiting(|| self.inner.fill(die, purpose, faces))
+    }
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        self.meter.while_waiting(|| self.inner.sum(die, count, purpose))
+    }
+}

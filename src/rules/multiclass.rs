@@ -1,0 +1,171 @@
+//! Several classes: who may take a new one, and hit points of a level.
+//! Source: house-rules MC-01 to MC-03.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::ability::{Ability, Scores};
+use super::core::{NoOptions, Referee, Rule, RuleError, Whole};
+
+/// What `multiclass.new_class` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct NewClassArgs {
+    /// Whether the character is in training to rise a level: the only occasion (MC-02).
+    pub training_for_level: bool,
+    /// Whether there is somebody to teach the class (MC-02).
+    pub teacher: bool,
+    /// Whether the rulebook allows the species this class (MC-01).
+    pub species_allowed: bool,
+    /// The least scores that the class asks for, by ability.
+    #[serde(default)]
+    pub minimums: Scores,
+    /// The character's scores; each one with a minimum must be there.
+    #[serde(default)]
+    pub scores: Scores,
+}
+
+/// Whether a class may be added.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct NewClassOutcome {
+    /// Whether it may.
+    pub allowed: bool,
+    /// Everything in the way: `not_training`, `no_teacher`, `species`, `minimum_INT` and so on.
+    pub reasons: Vec<String>,
+}
+
+/// Says whether a character may start a new class. Every species may, humans included, where its minimums are met.
+#[derive(JsonSchema)]
+pub struct NewClass;
+
+impl Rule for NewClass {
+    const NAME: &'static str = "multiclass.new_class";
+    const SOURCE: &'static [&'static str] = &["house-rules MC-01", "house-rules MC-02"];
+    const EXAMPLE: &'static str = "{ training_for_level = true, teacher = true, species_allowed = true, \
+        minimums = { int = 9 }, scores = { int = 12 } }";
+    type Args = NewClassArgs;
+    type Options = NoOptions;
+    type Outcome = NewClassOutcome;
+
+    fn resolve(args: NewClassArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<NewClassOutcome, RuleError> {
+        let mut reasons = Vec::new();
+        let conditions = [
+            (args.training_for_level, "not_training"),
+            (args.teacher, "no_teacher"),
+            (args.species_allowed, "species"),
+        ];
+        reasons.extend(conditions.iter().filter(|(met, _)| !met).map(|(_, reason)| (*reason).to_owned()));
+        for ability in Ability::ALL {
+            let Some(minimum) = args.minimums.get(ability) else { continue };
+            if args.scores.needed(ability, "scores")? < minimum {
+                reasons.push(format!("minimum_{}", ability.name().to_uppercase()));
+            }
+        }
+        Ok(NewClassOutcome { allowed: reasons.is_empty(), reasons })
+    }
+}
+
+/// A class's hit die: 4, 6, 8, 10 or 12 sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct HitDie(u32);
+
+impl HitDie {
+    const KINDS: [u32; 5] = [4, 6, 8, 10, 12];
+
+    /// Its number of sides.
+    pub fn sides(self) -> u32 {
+        self.0
+    }
+}
+
+struct HitDieVisitor;
+
+impl Visitor<'_> for HitDieVisitor {
+    type Value = HitDie;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a hit die of 4, 6, 8, 10 or 12 sides")
+    }
+    fn visit_i64<E: de::Error>(self, sides: i64) -> Result<HitDie, E> {
+        let kind = HitDie::KINDS.into_iter().find(|kind| i64::from(*kind) == sides);
+        kind.map(HitDie).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(sides), &self))
+    }
+}
+
+impl<'de> Deserialize<'de> for HitDie {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_i64(HitDieVisitor)
+    }
+}
+
+impl JsonSchema for HitDie {
+    fn schema_name() -> Cow<'static, str> {
+        "HitDie".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 4, "maximum": 12 })
+    }
+}
+
+/// What `multiclass.level_hit_points` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HitPointsArgs {
+    /// The hit die of the class that advances: 4, 6, 8, 10 or 12.
+    pub hit_die: HitDie,
+    /// The constitution modifier.
+    #[serde(default)]
+    pub con_mod: Whole<-10, 10>,
+}
+
+/// Hit points of a level.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HitPointsOutcome {
+    /// What the die showed.
+    pub roll: i64,
+    /// Hit points gained, at least 1.
+    pub gain: i64,
+}
+
+/// Rolls the hit points of a level: the hit die of the class that advanced, whole, whatever the number of classes.
+#[derive(JsonSchema)]
+pub struct LevelHitPoints;
+
+impl Rule for LevelHitPoints {
+    const NAME: &'static str = "multiclass.level_hit_points";
+    const SOURCE: &'static [&'static str] = &["house-rules MC-03"];
+    const EXAMPLE: &'static str = "{ hit_die = 10, con_mod = 2 }";
+    type Args = HitPointsArgs;
+    type Options = NoOptions;
+    type Outcome = HitPointsOutcome;
+
+    fn resolve(args: HitPointsArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<HitPointsOutcome, RuleError> {
+        let roll = referee.d(args.hit_die.sides(), "hit points")?;
+        referee.modifier(args.con_mod.get(), "constitution");
+        Ok(HitPointsOutcome { roll, gain: (roll + args.con_mod.get()).max(1) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::core::testing::outcome;
+
+    #[test]
+    fn every_reason_is_reported_in_order() {
+        let args = r#"{"training_for_level":false,"teacher":false,"species_allowed":false,
+            "minimums":{"wis":9,"int":9},"scores":{"wis":8,"int":8}}"#;
+        let reasons = outcome::<NewClass>(args, &[]).reasons;
+        assert_eq!(reasons, ["not_training", "no_teacher", "species", "minimum_INT", "minimum_WIS"]);
+    }
+
+    #[test]
+    fn a_level_gives_at_least_one_hit_point() {
+        assert_eq!(outcome::<LevelHitPoints>(r#"{"hit_die":4,"con_mod":-3}"#, &[1]).gain, 1);
+    }
+}

@@ -1,0 +1,6 @@
+//! Scrolls: who may read and cast from them, and what goes wrong.
+
+pub mod over_level;
+mod thief;
+
+pub use thief::*;

@@ -1,0 +1,504 @@
+//! Reading scrolls: the caster's level of a scroll, who may read, readers below a spell's level, and thieves.
+//! Source: first-edition SCROLL-01 to SCROLL-06, SCROLL-08.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::core::{
+    AnyTable, Band, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_row, unbroken_bands,
+};
+
+/// The least caster's level of a scroll (SCROLL-03).
+const LEAST_CASTER_LEVEL: i64 = 6;
+/// The level at which thieves read scrolls (SCROLL-01).
+const THIEF_READS_AT: i64 = 10;
+/// The level at which assassins do, being thieves of two levels less (SCROLL-08).
+const ASSASSIN_READS_AT: i64 = THIEF_READS_AT + 2;
+/// The chance of failure for each level that a reader is short (SCROLL-04), in percent.
+const FAILURE_A_LEVEL: i64 = 5;
+
+/// What `scroll.effective_level` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EffectiveLevelArgs {
+    /// The level that first casts the spell, in the class the spell is of.
+    pub minimum_level: Positive,
+    /// The caster's level, when the scroll states one.
+    #[serde(default)]
+    pub stated_level: Option<Positive>,
+}
+
+/// The caster's level of a scroll.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EffectiveLevelOutcome {
+    /// The level at which the scroll's spell works.
+    pub caster_level: i64,
+}
+
+/// Tells at what caster's level a scroll works: one above the level that first casts the spell, at least 6, unless the
+/// scroll states another.
+#[derive(JsonSchema)]
+pub struct EffectiveLevel;
+
+impl Rule for EffectiveLevel {
+    const NAME: &'static str = "scroll.effective_level";
+    const SOURCE: &'static [&'static str] = &["first-edition SCROLL-03"];
+    const EXAMPLE: &'static str = "{ minimum_level = 7 }";
+    type Args = EffectiveLevelArgs;
+    type Options = NoOptions;
+    type Outcome = EffectiveLevelOutcome;
+
+    fn resolve(
+        args: EffectiveLevelArgs,
+        _: NoOptions,
+        _: &mut Referee<'_>,
+    ) -> Result<EffectiveLevelOutcome, RuleError> {
+        let usual = (args.minimum_level.get() + 1).max(LEAST_CASTER_LEVEL);
+        Ok(EffectiveLevelOutcome { caster_level: args.stated_level.map_or(usual, Positive::get) })
+    }
+}
+
+/// A class that may want to read a scroll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScrollReader {
+    /// Thieves, from 10th level.
+    Thief,
+    /// Assassins, from 12th level.
+    Assassin,
+    /// Fighters.
+    Fighter,
+    /// Paladins.
+    Paladin,
+    /// Rangers.
+    Ranger,
+    /// Cavaliers.
+    Cavalier,
+    /// Barbarians.
+    Barbarian,
+    /// Clerics.
+    Cleric,
+    /// Druids.
+    Druid,
+    /// Magic-users.
+    MagicUser,
+    /// Illusionists.
+    Illusionist,
+    /// Monks.
+    Monk,
+    /// Bards.
+    Bard,
+    /// Acrobats.
+    Acrobat,
+    /// Any other.
+    Other,
+}
+
+/// What stands on a scroll.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScrollKind {
+    /// Spells of magic-users.
+    #[default]
+    MagicUser,
+    /// Spells of illusionists.
+    Illusionist,
+    /// Spells of druids.
+    Druid,
+    /// Spells of clerics.
+    Cleric,
+    /// A protection.
+    Protection,
+}
+
+/// What `scroll.may_read` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MayReadArgs {
+    /// The reader's class.
+    pub class: ScrollReader,
+    /// The reader's level in it.
+    pub level: Positive,
+    /// What stands on the scroll.
+    pub kind: ScrollKind,
+    /// The reader's intelligence; it limits nothing (SCROLL-02).
+    #[serde(default)]
+    pub int: Option<Whole<1, 25>>,
+    /// The level of the spell; it limits nothing (SCROLL-02).
+    #[serde(default)]
+    pub spell_level: Option<Whole<1, 9>>,
+}
+
+/// Why a scroll may not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MayReadRefusal {
+    /// The thief's or assassin's level is too low.
+    Level,
+    /// Clerical scrolls are closed to thieves and assassins.
+    Clerical,
+    /// The class has no such right by this rule.
+    Class,
+}
+
+/// Whether a scroll may be read.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MayReadOutcome {
+    /// Whether it may.
+    pub allowed: bool,
+    /// Why not.
+    pub reason: Option<MayReadRefusal>,
+}
+
+/// Tells what scrolls those may read who are no spell-users: protections anybody; thieves from 10th level and assassins
+/// from 12th all but clerical ones, whatever their intelligence. Spell-users read scrolls of their own class by the
+/// rules of that class, which are not asked here.
+#[derive(JsonSchema)]
+pub struct MayRead;
+
+impl Rule for MayRead {
+    const NAME: &'static str = "scroll.may_read";
+    const SOURCE: &'static [&'static str] =
+        &["first-edition SCROLL-01", "first-edition SCROLL-02", "first-edition SCROLL-08"];
+    const EXAMPLE: &'static str = r#"{ class = "thief", level = 10, kind = "druid" }"#;
+    type Args = MayReadArgs;
+    type Options = NoOptions;
+    type Outcome = MayReadOutcome;
+
+    fn resolve(args: MayReadArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<MayReadOutcome, RuleError> {
+        let reads_at = match args.class {
+            ScrollReader::Thief => Some(THIEF_READS_AT),
+            ScrollReader::Assassin => Some(ASSASSIN_READS_AT),
+            _ => None,
+        };
+        let reason = match (args.kind, reads_at) {
+            (ScrollKind::Protection, _) => None,
+            (_, None) => Some(MayReadRefusal::Class),
+            (ScrollKind::Cleric, _) => Some(MayReadRefusal::Clerical),
+            (_, Some(level)) => (args.level.get() < level).then_some(MayReadRefusal::Level),
+        };
+        Ok(MayReadOutcome { allowed: reason.is_none(), reason })
+    }
+}
+
+/// What a reading came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingResult {
+    /// The spell is cast.
+    Cast,
+    /// Nothing happens.
+    Fizzle,
+    /// The reverse of the spell, or harm.
+    Reversed,
+}
+
+/// What a failed reading comes to, by how many levels the reader is short.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct FailureRow {
+    from: Option<i64>,
+    to: Option<i64>,
+    /// Percent.
+    total_failure: Whole<0, 100>,
+    /// Percent.
+    reversal: Whole<0, 100>,
+}
+
+impl Band for FailureRow {
+    fn from(&self) -> Option<i64> {
+        self.from
+    }
+    fn to(&self) -> Option<i64> {
+        self.to
+    }
+}
+
+fn check_failures(rows: &[FailureRow]) -> Result<(), String> {
+    unbroken_bands(rows)?;
+    match rows.iter().find(|row| row.total_failure.get() + row.reversal.get() != 100) {
+        Some(row) => Err(format!("{} and {} must make 100", row.total_failure, row.reversal)),
+        None => Ok(()),
+    }
+}
+
+static FAILURE: Table<FailureRow> =
+    Table::new("spell_failure", include_str!("../data/spell_failure.json"), check_failures);
+
+/// What `scroll.cast_above_level` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CastAboveLevelArgs {
+    /// The reader's level; 0 for one who has none.
+    pub caster_level: Natural,
+    /// The level that first casts the spell.
+    pub needed_level: Positive,
+}
+
+/// How a reading above one's level went.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CastAboveLevelOutcome {
+    /// How many levels the reader is short, 0 or more.
+    pub level_difference: i64,
+    /// The chance of failure, in percent.
+    pub failure_percent: i64,
+    /// Of failures, how many do nothing, in percent; nothing when there can be none.
+    pub total_failure_percent: Option<i64>,
+    /// Of failures, how many are reversed or harmful, in percent.
+    pub reversal_percent: Option<i64>,
+    /// What d100 showed against the chance of failure.
+    pub failure_roll: Option<i64>,
+    /// What d100 showed against reversal, on a failure.
+    pub reversal_roll: Option<i64>,
+    /// What came of it.
+    pub result: ReadingResult,
+    /// Whether the writing is gone: always (SCROLL-06).
+    pub scroll_gone: bool,
+}
+
+/// Reads a scroll with a spell above the reader's level: 5 in 100 for each level short that it fails, and on failure a
+/// second roll for whether it turns against the reader.
+#[derive(JsonSchema)]
+pub struct CastAboveLevel;
+
+impl Rule for CastAboveLevel {
+    const NAME: &'static str = "scroll.cast_above_level";
+    const SOURCE: &'static [&'static str] = &["first-edition SCROLL-04", "first-edition SCROLL-06"];
+    const EXAMPLE: &'static str = "{ caster_level = 4, needed_level = 9 }";
+    const TABLES: &'static [&'static dyn AnyTable] = &[&FAILURE];
+    type Args = CastAboveLevelArgs;
+    type Options = NoOptions;
+    type Outcome = CastAboveLevelOutcome;
+
+    fn resolve(
+        args: CastAboveLevelArgs,
+        _: NoOptions,
+        referee: &mut Referee<'_>,
+    ) -> Result<CastAboveLevelOutcome, RuleError> {
+        let level_difference = (args.needed_level.get() - args.caster_level.get()).max(0);
+        let failure_percent = (FAILURE_A_LEVEL * level_difference).min(100);
+        let mut outcome = CastAboveLevelOutcome {
+            level_difference,
+            failure_percent,
+            total_failure_percent: None,
+            reversal_percent: None,
+            failure_roll: None,
+            reversal_roll: None,
+            result: ReadingResult::Cast,
+            scroll_gone: true,
+        };
+        if level_difference == 0 {
+            return Ok(outcome);
+        }
+        let rows = referee.table(&FAILURE);
+        let row = band_row(&rows, level_difference)?;
+        outcome.total_failure_percent = Some(row.total_failure.get());
+        outcome.reversal_percent = Some(row.reversal.get());
+        let reading = read(failure_percent, row.reversal.get(), referee)?;
+        (outcome.failure_roll, outcome.reversal_roll) = (Some(reading.failure_roll), reading.reversal_roll);
+        outcome.result = reading.result;
+        Ok(outcome)
+    }
+}
+
+/// The two rolls of a reading and what came of them.
+struct Reading {
+    failure_roll: i64,
+    reversal_roll: Option<i64>,
+    result: ReadingResult,
+}
+
+/// Rolls d100 against failure and, on one, d100 against reversal.
+fn read(failure_percent: i64, reversal_percent: i64, referee: &mut Referee<'_>) -> Result<Reading, RuleError> {
+    referee.need(|| format!("over {failure_percent} on d100"));
+    let failure_roll = referee.d(100, "failure")?;
+    if failure_roll > failure_percent {
+        return Ok(Reading { failure_roll, reversal_roll: None, result: ReadingResult::Cast });
+    }
+    let reversal_roll = referee.d(100, "reversal")?;
+    let result = if reversal_roll <= reversal_percent { ReadingResult::Reversed } else { ReadingResult::Fizzle };
+    Ok(Reading { failure_roll, reversal_roll: Some(reversal_roll), result })
+}
+
+/// How likely a thief's failure is reversed (SCROLL-05).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReversalMethod {
+    /// Ten in 100 for each spell level.
+    #[default]
+    #[serde(rename = "by_10")]
+    By10,
+    /// Five in 100 for each spell level; weighed and rejected.
+    #[serde(rename = "by_5")]
+    By5,
+    /// As for other readers, spell levels standing for levels short; weighed and rejected.
+    LevelDifference,
+}
+
+/// What a thief's reading of a spell of one level comes to, in percent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ThiefRow {
+    spell_level: Whole<1, 9>,
+    failure: Whole<0, 100>,
+    by_10: Whole<0, 100>,
+    by_5: Whole<0, 100>,
+    level_difference: Whole<0, 100>,
+}
+
+fn check_thief_rows(rows: &[ThiefRow]) -> Result<(), String> {
+    let levels: Vec<i64> = rows.iter().map(|row| row.spell_level.get()).collect();
+    if levels == [1, 2, 3, 4, 5, 6, 7, 8, 9] {
+        Ok(())
+    } else {
+        Err("there must be a row for each level, 1 to 9".into())
+    }
+}
+
+static THIEF: Table<ThiefRow> =
+    Table::new("thief_spell_failure", include_str!("../data/thief_spell_failure.json"), check_thief_rows);
+
+/// The switches of a thief's reading.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CastAsThiefOptions {
+    /// How likely a failure is reversed.
+    pub reversal_method: ReversalMethod,
+}
+
+/// What `scroll.cast_as_thief` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CastAsThiefArgs {
+    /// The level of the spell.
+    pub spell_level: Whole<1, 9>,
+    /// The reader's class; with it, `level` or `kind`, `scroll.may_read` is asked first. A thief when not given.
+    #[serde(default)]
+    pub class: Option<ScrollReader>,
+    /// The reader's level.
+    #[serde(default)]
+    pub level: Option<Positive>,
+    /// What stands on the scroll; spells of magic-users when not given.
+    #[serde(default)]
+    pub kind: Option<ScrollKind>,
+}
+
+/// How a thief's reading went; only `allowed` and `reason` when the thief may not read the scroll.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct CastAsThiefOutcome {
+    /// Whether the thief may read the scroll.
+    pub allowed: bool,
+    /// Why not.
+    pub reason: Option<MayReadRefusal>,
+    /// The chance of failure, in percent.
+    pub failure_percent: Option<i64>,
+    /// Of failures, how many are reversed, in percent.
+    pub reversal_percent: Option<i64>,
+    /// What d100 showed against failure.
+    pub failure_roll: Option<i64>,
+    /// What d100 showed against reversal, on a failure.
+    pub reversal_roll: Option<i64>,
+    /// What came of it.
+    pub result: Option<ReadingResult>,
+    /// Whether the writing is gone: once read, always (SCROLL-06).
+    pub scroll_gone: Option<bool>,
+}
+
+/// Reads a scroll as a thief does: 25 in 100 that it fails, and on failure 10 in 100 for each spell level that the spell
+/// works in reverse. The skill never improves, and the writing is spent either way. Who may read is asked first when
+/// class, level or kind is given; a protection that may be read is rolled for like a spell.
+#[derive(JsonSchema)]
+pub struct CastAsThief;
+
+impl Rule for CastAsThief {
+    const NAME: &'static str = "scroll.cast_as_thief";
+    const SOURCE: &'static [&'static str] =
+        &["first-edition SCROLL-05", "first-edition SCROLL-06", "first-edition SCROLL-01"];
+    const EXAMPLE: &'static str = r#"{ spell_level = 3, class = "thief", level = 11, kind = "magic_user" }"#;
+    const TABLES: &'static [&'static dyn AnyTable] = &[&THIEF];
+    type Args = CastAsThiefArgs;
+    type Options = CastAsThiefOptions;
+    type Outcome = CastAsThiefOutcome;
+
+    fn resolve(
+        args: CastAsThiefArgs,
+        options: CastAsThiefOptions,
+        referee: &mut Referee<'_>,
+    ) -> Result<CastAsThiefOutcome, RuleError> {
+        if args.class.is_some() || args.level.is_some() || args.kind.is_some() {
+            let reading = MayReadArgs {
+                class: args.class.unwrap_or(ScrollReader::Thief),
+                level: args.level.ok_or_else(|| RuleError::missing("level"))?,
+                kind: args.kind.unwrap_or_default(),
+                int: None,
+                spell_level: Some(args.spell_level),
+            };
+            let right = referee.call::<MayRead>(reading)?;
+            if !right.allowed {
+                return Ok(CastAsThiefOutcome { reason: right.reason, ..CastAsThiefOutcome::default() });
+            }
+        }
+        let rows = referee.table(&THIEF);
+        let row = rows.iter().find(|row| row.spell_level == args.spell_level);
+        let row = row.ok_or_else(|| RuleError::out_of_range("spell_level", "has no row in the table; give it one"))?;
+        let failure_percent = row.failure.get();
+        let reversal_percent = match options.reversal_method {
+            ReversalMethod::By10 => row.by_10.get(),
+            ReversalMethod::By5 => row.by_5.get(),
+            ReversalMethod::LevelDifference => row.level_difference.get(),
+        };
+        let reading = read(failure_percent, reversal_percent, referee)?;
+        Ok(CastAsThiefOutcome {
+            allowed: true,
+            reason: None,
+            failure_percent: Some(failure_percent),
+            reversal_percent: Some(reversal_percent),
+            failure_roll: Some(reading.failure_roll),
+            reversal_roll: reading.reversal_roll,
+            result: Some(reading.result),
+            scroll_gone: Some(true),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::core::testing::{outcome, resolved};
+
+    #[test]
+    fn a_fireball_is_cast_as_by_a_sixth_level_magic_user() {
+        assert_eq!(outcome::<EffectiveLevel>(r#"{"minimum_level":5}"#, &[]).caster_level, 6);
+        assert_eq!(outcome::<EffectiveLevel>(r#"{"minimum_level":1,"stated_level":2}"#, &[]).caster_level, 2);
+    }
+
+    #[test]
+    fn thieves_read_at_ten_and_assassins_at_twelve() {
+        let reason = |args| outcome::<MayRead>(args, &[]).reason;
+        assert_eq!(reason(r#"{"class":"thief","level":9,"kind":"illusionist"}"#), Some(MayReadRefusal::Level));
+        assert_eq!(reason(r#"{"class":"thief","level":10,"kind":"illusionist","int":3,"spell_level":9}"#), None);
+        assert_eq!(reason(r#"{"class":"assassin","level":11,"kind":"druid"}"#), Some(MayReadRefusal::Level));
+        assert_eq!(reason(r#"{"class":"fighter","level":20,"kind":"druid"}"#), Some(MayReadRefusal::Class));
+        assert_eq!(reason(r#"{"class":"fighter","level":1,"kind":"protection"}"#), None);
+    }
+
+    #[test]
+    fn twenty_levels_short_always_fail() {
+        let read = outcome::<CastAboveLevel>(r#"{"caster_level":0,"needed_level":20}"#, &[100, 71]);
+        assert_eq!((read.failure_percent, read.result), (100, ReadingResult::Fizzle));
+    }
+
+    #[test]
+    fn who_is_high_enough_rolls_nothing() {
+        let read = outcome::<CastAboveLevel>(r#"{"caster_level":9,"needed_level":5}"#, &[]);
+        assert_eq!((read.level_difference, read.result), (0, ReadingResult::Cast));
+    }
+
+    #[test]
+    fn a_thief_who_may_not_read_rolls_nothing_and_keeps_the_scroll() {
+        let read = outcome::<CastAsThief>(r#"{"spell_level":1,"class":"thief","level":9,"kind":"magic_user"}"#, &[]);
+        assert_eq!((read.allowed, read.reason, read.scroll_gone), (false, Some(MayReadRefusal::Level), None));
+        let error = resolved("scroll.cast_as_thief", r#"{"spell_level":1,"class":"thief"}"#, &[]).unwrap_err();
+        assert_eq!(error.field(), Some("level"));
+    }
+
+    #[test]
+    fn a_ninth_level_spell_turns_on_nine_failures_in_ten() {
+        let read = outcome::<CastAsThief>(r#"{"spell_level":9}"#, &[25, 90]);
+        assert_eq!((read.reversal_percent, read.result), (Some(90), Some(ReadingResult::Reversed)));
+    }
+}

@@ -1,0 +1,277 @@
+//! The program as a person or another program uses it: commands, exit statuses, pipes, and every kind of bad input.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value as Json;
+
+fn grog(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grog"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    grog(arguments).output().unwrap()
+}
+
+/// Runs with this standard input.
+fn piped(arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = grog(arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn script(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+mod resolve {
+    use super::*;
+
+    #[test]
+    fn an_outcome_reads_as_lua_or_as_json() {
+        let args = ["resolve", "check.roll", r#"{"score":12,"difficulty":3}"#, "--dice", "4,4,3"];
+        assert!(out(&run(&args)).starts_with("{ dice = 3, target = 12, rolls = { 4, 4, 3 }"));
+        let json: Json = serde_json::from_str(&out(&run(&[&args[..], &["--json"]].concat()))).unwrap();
+        assert_eq!(json["margin"], 1);
+    }
+
+    #[test]
+    fn faults_are_told_and_set_the_exit_status() {
+        let cases: [(&[&str], i32, &str); 7] = [
+            (&["resolve", "check.rol", "{}"], 1, "the nearest is check.roll"),
+            (&["resolve", "check.roll", r#"{"scor":1}"#], 1, "did you mean \"score\"?"),
+            (&["resolve", "check.roll", "{score=1}"], 2, "not JSON"),
+            (&["resolve", "check.roll", r#"{"score":12,"difficulty":3}"#, "--dice", "7,1,1"], 1, "a d6 cannot show 7"),
+            (&["resolve", "check.roll", r#"{"score":12,"difficulty":3}"#, "--dice", "1,1"], 1, "the dice ran out"),
+            (&["resolve", "check.roll", r#"{"score":12,"difficulty":3}"#, "--dice", "1,1,1,1"], 1, "take 1 away"),
+            (&["resolve", "check.roll", "{}", "--dice", "one"], 2, "is no number"),
+        ];
+        for (arguments, code, text) in cases {
+            let output = run(arguments);
+            assert_eq!(status(&output), code, "{arguments:?}: {}", err(&output));
+            assert!(err(&output).contains(text), "{arguments:?}: {}", err(&output));
+            assert!(output.stdout.is_empty());
+        }
+    }
+
+    #[test]
+    fn each_line_has_its_answer_in_order_and_a_bad_one_does_not_stop() {
+        let input = concat!(
+            r#"{"call":"check.roll","given":{"score":12,"difficulty":3},"dice":[4,4,3]}"#,
+            "\nno json\n\n",
+            r#"{"call":"check.roll","given":{"score":12},"dice":[]}"#,
+            "\n",
+            r#"{"call":"check.combine","given":{"scores":[8,8]},"options":{"rounding":"down"}}"#,
+            "\n{\"call\":\"check.roll\",\"colour\":1}\n\"\u{fe}\"",
+        );
+        let mut bytes = input.as_bytes().to_vec();
+        bytes.extend(b"\n\xff\xfe\n");
+        let output = piped(&["resolve", "--jsonl"], &bytes);
+        let answers: Vec<Json> = out(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(answers.len(), 7);
+        assert_eq!((&answers[0]["ok"]["total"], &answers[0]["unused"]), (&Json::from(11), &Json::from(0)));
+        assert_eq!(answers[1]["error"], "bad_request");
+        assert_eq!((&answers[2]["error"], &answers[2]["field"]), (&Json::from("missing"), &Json::from("difficulty")));
+        assert_eq!(answers[3]["ok"]["score"], 12);
+        assert!(answers[4..].iter().all(|answer| answer["error"] == "bad_request"));
+        assert_eq!(status(&output), 0);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_outcome() {
+        let args = ["resolve", "check.roll", r#"{"score":12,"difficulty":3}"#, "--seed", "yew"];
+        assert_eq!(out(&run(&args)), out(&run(&args)));
+        let number = piped(
+            &["resolve", "--jsonl"],
+            br#"{"call":"check.roll","given":{"score":12,"difficulty":3},"seed":42}
+{"call":"check.roll","given":{"score":12,"difficulty":3},"seed":"42"}"#,
+        );
+        let text = out(&number);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], lines[1]);
+    }
+}
+
+mod pipes {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_goes_away_is_no_failure() {
+        let mut child = grog(&["rules"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(!err(&output).contains("panicked"), "{}", err(&output));
+        assert_eq!(status(&output), 0);
+    }
+}
+
+mod run_script {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_run_is_told_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let cases = [
+            (script(at, "parse.lua", "local x = = 1\n"), "parse.lua:1"),
+            (script(at, "latin.lua", b"say('caf\xe9')\n"), "UTF-8"),
+            (script(at, "huge.lua", vec![b' '; 20 << 20]), "a script may be"),
+            (script(at, "nil.lua", "local t = nil\nreturn t.x\n"), "nil.lua:2"),
+            (script(at, "rule.lua", "rules.check.roll{ scor = 1, difficulty = 3 }\n"), "did you mean \"score\"?"),
+            (script(at, "goto.lua", "goto done\n::done::\n"), "goto"),
+            (at.join("missing.lua").to_str().unwrap().to_owned(), "missing.lua"),
+            (at.to_str().unwrap().to_owned(), "folder"),
+        ];
+        for (file, text) in cases {
+            let output = run(&["run", &file, "--seed", "1"]);
+            assert_eq!(status(&output), 1, "{file}: {}", err(&output));
+            assert!(err(&output).contains(text), "{file}: {}", err(&output));
+            assert!(!err(&output).contains("panicked"));
+        }
+    }
+
+    #[test]
+    fn answers_that_run_out_name_the_question_and_lose_nothing_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let file =
+            script(folder.path(), "talk.lua", "say 'one'\nlocal a = ask 'Name?'\nsay(a)\nask 'And yours?'\nsay 'no'\n");
+        let answers = script(folder.path(), "talk.answers", "# names\nGrond\n");
+        let output = run(&["run", &file, "--answers", &answers, "--seed", "1"]);
+        assert_eq!(status(&output), 1);
+        assert!(out(&output).starts_with("one\n") && out(&output).contains("Grond"), "{}", out(&output));
+        assert!(!out(&output).contains("\nno\n"));
+        assert!(err(&output).contains("And yours?"), "{}", err(&output));
+    }
+
+    #[test]
+    fn a_script_that_never_ends_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = script(folder.path(), "loop.lua", "while true do end\n");
+        let output = run(&["run", &file, "--time-limit", "0.2"]);
+        assert_eq!(status(&output), 1);
+        assert!(err(&output).contains("loop.lua:1"), "{}", err(&output));
+    }
+
+    #[test]
+    fn what_a_script_returns_can_be_read_as_json() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = script(folder.path(), "sum.lua", "return { total = 1 + 2, names = { 'a', 'b' } }\n");
+        let json: Json = serde_json::from_str(&out(&run(&["run", &file, "--json", "--seed", "1"]))).unwrap();
+        assert_eq!(json["total"], 3);
+        assert_eq!(json["names"][1], "b");
+    }
+
+    #[test]
+    fn dice_can_be_typed_by_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = script(folder.path(), "dice.lua", "say(`it is {roll.d(6)}`)\n");
+        let output = piped(&["run", &file, "--dice", "ask"], b"9\n5\n");
+        assert!(out(&output).contains("a d6 cannot show 9") && out(&output).contains("it is 5"), "{}", out(&output));
+    }
+}
+
+mod adventure {
+    use super::*;
+
+    const CRYPT: [&str; 4] = ["run", "scripts/adventures/crypt.lua", "--answers", "scripts/adventures/crypt.answers"];
+
+    #[test]
+    fn it_plays_to_its_end_the_same_way_each_time() {
+        let first = run(&[&CRYPT[..], &["--seed", "8"]].concat());
+        assert_eq!(status(&first), 0, "{}", err(&first));
+        let second = run(&[&CRYPT[..], &["--seed", "8"]].concat());
+        assert_eq!(first.stdout, second.stdout);
+        let told = out(&first);
+        for scene in ["Round 1", "holy water", "holy symbol", "bleeding", "binds", "Morale", "Experience"] {
+            assert!(told.contains(scene), "nothing of \"{scene}\" in:\n{told}");
+        }
+    }
+}
+
+mod prompt {
+    use super::*;
+
+    fn answer(lines: &str) -> Output {
+        piped(&["--seed", "7"], lines.as_bytes())
+    }
+
+    #[test]
+    fn dice_commands_and_lua_are_told_apart() {
+        let output = answer(
+            "3d6+1\n1 + 1\n=1 + 1\nlocal x = 5\nname = 'Hild'\nname\nrules.check.combine{ scores = { 8, 8 } }\n",
+        );
+        let text = out(&output);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("3d6 ["), "{text}");
+        assert_eq!(&lines[1..4], ["2", "2", "Hild"], "{text}");
+        assert!(text.contains("score = 12"), "{text}");
+        assert_eq!(status(&output), 0);
+    }
+
+    #[test]
+    fn a_fault_is_told_and_the_prompt_goes_on() {
+        let output = answer("rules.check.rol{ score = 1 }\n2 * 21\n");
+        assert!(err(&output).contains("the nearest is check.roll"), "{}", err(&output));
+        assert!(out(&output).contains("42"));
+        assert_eq!(status(&output), 1);
+    }
+
+    #[test]
+    fn an_open_block_bracket_or_text_asks_for_more() {
+        let output = answer("function twice(x)\n  return 2 * x\nend\ntwice(4)\n{ 1,\n  2 }\n[[long\ntext]]\n");
+        let text = out(&output);
+        assert!(text.contains('8') && text.contains("{ 1, 2 }") && text.contains("long"), "{text} {}", err(&output));
+    }
+
+    #[test]
+    fn why_and_help_explain() {
+        let output =
+            answer("rules.check.roll{ score = 12, difficulty = 3 }\nwhy\n:help check.roll\n:house\n:nonsense\n");
+        let text = out(&output);
+        assert!(
+            text.contains("check: 3d6 show") && text.contains("under 12") && text.contains("no house rule took part"),
+            "{text}"
+        );
+        assert!(text.contains("arguments"), "{text}");
+        assert!(err(&output).contains(":nonsense"));
+    }
+
+    #[test]
+    fn a_house_rule_is_named_where_it_took_part() {
+        let output = answer(concat!(
+            "house.wrap('check.roll', function(args, next) local r = next(args) r.success = true return r end)\n",
+            "rules.check.roll{ score = 3, difficulty = 3 }.success\nwhy\n:house\n",
+        ));
+        let text = out(&output);
+        assert!(text.contains("native ← prompt line 1"), "{text}");
+        assert!(text.contains("true") && text.contains("house rule: wrapper (by prompt line 1"), "{text}");
+    }
+
+    #[test]
+    fn nothing_is_colored_in_a_pipe() {
+        assert!(!out(&answer("3d6\nrules.check.combine{ scores = { 8 } }\n")).contains('\x1b'));
+    }
+}
