@@ -47,15 +47,6 @@ impl Meter {
         Meter { budget, spent: Cell::new(0.0) }
     }
 
-    /// A meter that never refuses and only adds up.
-    pub(crate) fn unlimited() -> Self {
-        Self::new(f64::INFINITY)
-    }
-
-    pub(crate) fn spent(&self) -> f64 {
-        self.spent.get()
-    }
-
     /// Announces work that is about to be done; refuses it when it would pass the budget.
     pub(crate) fn announce(&self, what: impl Fn() -> String, steps: f64) -> Result<(), OddsError> {
         let estimate = self.spent.get() + steps;

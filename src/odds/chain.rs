@@ -182,7 +182,9 @@ fn components(links: &[Link]) -> Vec<Vec<usize>> {
         if lowest[state] == order[state] {
             let at = open.iter().rposition(|other| *other == state).unwrap_or(0);
             let component = open.split_off(at);
-            component.iter().for_each(|state| on_stack[*state] = false);
+            for state in &component {
+                on_stack[*state] = false;
+            }
             found.push(component);
         }
     }
@@ -291,7 +293,9 @@ fn rounds(links: &[Link], never: f64, budget: &Budget) -> Distribution<i64> {
         }
         playing = next;
         total *= &common;
-        ended.iter_mut().for_each(|(_, weight)| *weight *= &common);
+        for (_, weight) in &mut ended {
+            *weight *= &common;
+        }
     }
     let fixed = |weight: &UBig| u128::try_from((weight << FIXED_BITS as usize) / &total).unwrap_or(1 << FIXED_BITS);
     let mut ended: Vec<(i64, u128)> = ended.iter().map(|(round, weight)| (*round, fixed(weight))).collect();
@@ -317,7 +321,9 @@ fn fixed_rounds(
         leads.iter().map(|leads| leads.iter().map(|(to, chance)| (*to, whole(chance))).collect()).collect();
     let one = 2f64.powi(FIXED_BITS as i32);
     let mut now = vec![0u128; leads.len()];
-    playing.into_iter().for_each(|(state, weight)| now[state] = weight);
+    for (state, weight) in playing {
+        now[state] = weight;
+    }
     let mut steps = 0.0;
     for round in ended.len() as i64.. {
         let mut next = vec![0u128; leads.len()];

@@ -392,11 +392,13 @@ impl Distribution<i64> {
         let entries = self.entries.iter().map(|(value, own)| (value + shift, scale(own))).collect();
         Distribution { entries, total: &self.total * total }
     }
+}
 
+impl<T: Clone> Distribution<T> {
     /// The same with floats for weights: a tenth of the size, good to some 15 places.
     #[must_use]
-    pub fn to_floats(&self) -> Distribution<i64, f64> {
-        let entries = self.floats().map(|(value, p)| (*value, p)).collect();
+    pub fn to_floats(&self) -> Distribution<T, f64> {
+        let entries = self.floats().map(|(value, p)| (value.clone(), p)).collect();
         Distribution { entries, total: 1.0 }
     }
 }

@@ -13,7 +13,9 @@ pub(super) fn within(expression: &Expression, params: &Params, budget: &Budget) 
     let tree = expression.tree();
     let mut estimate = Estimate { params, names: Vec::new(), uses: vec![0; tree.bindings.len()] };
     estimate.count_uses(&tree.root, 1);
-    tree.bindings.iter().for_each(|binding| estimate.count_uses(&binding.value, 1));
+    for binding in &tree.bindings {
+        estimate.count_uses(&binding.value, 1);
+    }
     let mut rounds = 1.0;
     let mut work = 0.0;
     for (index, binding) in tree.bindings.iter().enumerate() {
@@ -66,7 +68,9 @@ impl Estimate<'_> {
             _ => {
                 let mut children = Vec::new();
                 node.each_child(&mut |child| children.push(child));
-                children.into_iter().for_each(|child| self.count_uses(child, times));
+                for child in children {
+                    self.count_uses(child, times);
+                }
             }
         }
     }

@@ -63,10 +63,10 @@ enum Product {
 
 impl Product {
     fn times(&self, factor: &UBig) -> Product {
-        if let (Product::Small(own), Ok(factor)) = (self, u128::try_from(factor)) {
-            if let Some(product) = own.checked_mul(factor) {
-                return Product::Small(product);
-            }
+        if let (Product::Small(own), Ok(factor)) = (self, u128::try_from(factor))
+            && let Some(product) = own.checked_mul(factor)
+        {
+            return Product::Small(product);
         }
         Product::Big(self.big() * factor)
     }
@@ -79,11 +79,11 @@ impl Product {
     }
 
     fn add(&mut self, other: &Product) {
-        if let (Product::Small(own), Product::Small(other)) = (&*self, other) {
-            if let Some(sum) = own.checked_add(*other) {
-                *self = Product::Small(sum);
-                return;
-            }
+        if let (Product::Small(own), Product::Small(other)) = (&*self, other)
+            && let Some(sum) = own.checked_add(*other)
+        {
+            *self = Product::Small(sum);
+            return;
         }
         *self = Product::Big(self.big() + other.big());
     }

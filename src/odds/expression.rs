@@ -11,14 +11,15 @@ use super::error::OddsError;
 use super::estimate;
 use super::expectation;
 use super::lists;
+use super::numbers::{check_known, dice_count, numbered, placed, too_many_sides};
 use super::odds::{Odds, OddsValue};
-use super::pool::{self, Placed, Step, Task, Test};
+use super::pool::{self, Task};
+use super::sampling;
 use crate::dice::notation::tree::{
-    Amount, Arithmetic, Binding, Cap, Chain, Comparator, End, Function, Group, Node, NodeKind, OperatorKind, Operators,
-    Pool, Sides, Sign, Span, Style,
+    Amount, Arithmetic, Binding, Chain, Function, Group, Node, NodeKind, Operators, Pool, Sides, Sign, Span,
 };
-use crate::dice::notation::{Limits, NotationError, NotationErrorKind, arithmetic, check};
-use crate::dice::{Die, Expression, Params, Random, RollValue};
+use crate::dice::notation::{Limits, NotationError, NotationErrorKind, arithmetic};
+use crate::dice::{Expression, Params};
 
 /// The odds of an expression: exact where the budget allows; else sampled, when it allows that, else refused with an
 /// estimate of the work.
@@ -27,9 +28,9 @@ use crate::dice::{Die, Expression, Params, Random, RollValue};
 /// [`OddsError`]: a parameter is missing, some roll of the expression would be an error (a division by zero, a
 /// negative number of dice), or the work is too much.
 pub fn of_expression(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
-    match exact(expression, params, budget) {
-        Err(OddsError::TooMuch { .. }) if budget.sampling.is_some() => sampled(expression, params, budget),
-        answer => answer,
+    match (exact(expression, params, budget), budget.sampling) {
+        (Err(OddsError::TooMuch { .. }), Some(sampling)) => sampling::rolled(expression, params, sampling),
+        (answer, _) => answer,
     }
 }
 
@@ -50,31 +51,6 @@ fn exact(expression: &Expression, params: &Params, budget: &Budget) -> Result<Od
         _ => None,
     };
     Ok(Odds { value, mean, sampled: None })
-}
-
-/// Rolls often and counts.
-fn sampled(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
-    let Some(sampling) = budget.sampling else { return exact(expression, params, budget) };
-    let mut dice = Random::new(sampling.seed);
-    let mut numbers: HashMap<i64, u64> = HashMap::new();
-    let mut lists: HashMap<Vec<i64>, u64> = HashMap::new();
-    let trials = sampling.trials.max(1);
-    for _ in 0..trials {
-        match expression.total(&mut dice, params)? {
-            RollValue::Number(number) => *numbers.entry(number).or_default() += 1,
-            RollValue::List(mut list) => {
-                list.sort_unstable();
-                *lists.entry(list).or_default() += 1;
-            }
-        }
-    }
-    let total = || Some(UBig::from(trials));
-    let value = if expression.is_list() {
-        OddsValue::List(Distribution::from_weights(lists.into_iter().map(|(v, w)| (v, w.into())), total()))
-    } else {
-        OddsValue::Number(Distribution::from_weights(numbers.into_iter().map(|(v, w)| (v, w.into())), total()))
-    };
-    Ok(Odds { value, mean: None, sampled: Some(trials) })
 }
 
 pub(super) type Known = Rc<Distribution<i64>>;
@@ -236,12 +212,11 @@ impl<'e> Reading<'e> {
     }
 
     fn parameter(&self, name: &str, span: Span) -> Found<Known> {
-        match self.params.get(name) {
-            Some(value) => Ok(Rc::new(Distribution::constant(value))),
-            None => {
-                let message = format!("the parameter `{name}` is not given");
-                Err(NotationError::new(NotationErrorKind::UnknownParameter, span, message).into())
-            }
+        if let Some(value) = self.params.get(name) {
+            Ok(Rc::new(Distribution::constant(value)))
+        } else {
+            let message = format!("the parameter `{name}` is not given");
+            Err(NotationError::new(NotationErrorKind::UnknownParameter, span, message).into())
         }
     }
 
@@ -461,107 +436,6 @@ fn over_all(
     Ok(Distribution::mix(&parts, &total))
 }
 
-// ---- known numbers ----
-
-/// A number of dice, refused where a roll would refuse it.
-fn dice_count(count: i64, limits: &Limits, span: Span) -> Result<u32, NotationError> {
-    if count < 0 {
-        let message = format!("the number of dice is {count}, less than 0");
-        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
-            .suggest("(max(0, …))d6", "rolls no dice instead"));
-    }
-    let most = limits.draws.min(u64::from(u32::MAX));
-    if count as u64 > most {
-        let message = format!("a roll draws at most {most} dice");
-        return Err(NotationError::new(NotationErrorKind::Limit, span, message));
-    }
-    Ok(count as u32)
-}
-
-fn too_many_sides(span: Span) -> NotationError {
-    NotationError::new(NotationErrorKind::Limit, span, format!("a die has at most {} sides", u32::MAX))
-}
-
-fn numbered(sides: i64, span: Span) -> Result<Die<'static>, NotationError> {
-    if sides < 1 {
-        let message = format!("a die has at least one side, not {sides}");
-        return Err(NotationError::new(NotationErrorKind::OutOfRange, span, message)
-            .suggest("d(max(1, …))", "has one side instead"));
-    }
-    u32::try_from(sides).map(Die::Numbered).map_err(|_| too_many_sides(span))
-}
-
-/// Refuses what can never end, now that every number is known.
-fn check_known(operators: &Operators, die: Die<'_>, count: u32, numbers: &[i64]) -> Result<(), NotationError> {
-    let amounts = operators.iter().flat_map(|operator| {
-        let (cap, number) = operator.kind.amounts();
-        [cap, number].into_iter().flatten()
-    });
-    let known: Vec<(&Amount, i64)> = amounts.zip(numbers.iter().copied()).collect();
-    check::check_endings(operators, die, Some(i64::from(count)), |wanted| {
-        known.iter().find(|(amount, _)| std::ptr::eq(*amount, wanted)).map(|(_, number)| *number)
-    })
-}
-
-fn not_negative(number: i64, span: Span, what: &str) -> Result<u64, NotationError> {
-    u64::try_from(number).map_err(|_| {
-        let message = format!("the number of dice to {what} is {number}, less than 0");
-        NotationError::new(NotationErrorKind::OutOfRange, span, message).suggest("max(0, …)", "stays at 0 or more")
-    })
-}
-
-/// Operators with their numbers. A bare `!` explodes on the greatest face.
-fn placed(operators: &Operators, numbers: &[i64], greatest: i64) -> Result<Vec<Placed>, NotationError> {
-    let mut numbers = numbers.iter().copied();
-    let mut next = || numbers.next().unwrap_or(0);
-    let mut steps = Vec::with_capacity(operators.len());
-    for operator in operators {
-        let span = operator.span;
-        let mut cap = |cap: &Cap| match cap {
-            Cap::Unlimited => Ok(None),
-            Cap::Once => Ok(Some(1)),
-            Cap::AtMost(_) => not_negative(next(), span, "add or reroll").map(Some),
-        };
-        let step = match &operator.kind {
-            OperatorKind::Explode(explosion) => {
-                let cap = cap(&explosion.cap)?;
-                let test = match &explosion.when {
-                    Some(when) => Test { comparator: when.comparator, number: next() },
-                    None => Test { comparator: Comparator::Equal, number: greatest },
-                };
-                // A chain shown as one die has the odds of a chain.
-                let style = if explosion.style == Style::Compound { Style::Chain } else { explosion.style };
-                Step::Explode(style, cap, test)
-            }
-            OperatorKind::Reroll(limit, when) => {
-                let cap = cap(limit)?;
-                Step::Reroll(cap, Test { comparator: when.comparator, number: next() })
-            }
-            OperatorKind::Keep(end, _) => Step::Keep(*end, not_negative(next(), span, "keep")?),
-            OperatorKind::Drop(end, _) => Step::Drop(*end, not_negative(next(), span, "drop")?),
-            OperatorKind::KeepIf(when) => Step::KeepIf(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::DropIf(when) => Step::DropIf(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::RerollBetter(when) => {
-                Step::RerollBetter(Test { comparator: when.comparator, number: next() })
-            }
-            OperatorKind::Count(when) => Step::Count(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::Failures(when) => Step::Failures(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::Doubles(when) => Step::Doubles(Test { comparator: when.comparator, number: next() }),
-            OperatorKind::AtLeast(_) => Step::AtLeast(next()),
-            OperatorKind::AtMost(_) => Step::AtMost(next()),
-            OperatorKind::Unique => Step::Unique,
-            OperatorKind::Sort(_) | OperatorKind::Label(_) => continue,
-        };
-        steps.push((step, span));
-    }
-    Ok(steps)
-}
-
-/// A keep of list members as a step.
-pub(super) fn keep_step(end: End, number: i64, span: Span) -> Result<Placed, NotationError> {
-    Ok((Step::Keep(end, not_negative(number, span, "keep")?), span))
-}
-
 /// In how many places each name stands; the body of a repeat is two. The one roll of a name ties its places together.
 fn uses(bindings: &[Binding], root: &Node) -> Vec<u32> {
     fn count(node: &Node, repeated: bool, uses: &mut [u32]) {
@@ -576,6 +450,95 @@ fn uses(bindings: &[Binding], root: &Node) -> Vec<u32> {
     }
     let mut uses = vec![0; bindings.len()];
     count(root, false, &mut uses);
-    bindings.iter().for_each(|binding| count(&binding.value, false, &mut uses));
+    for binding in bindings {
+        count(&binding.value, false, &mut uses);
+    }
     uses
+}
+
+#[cfg(test)]
+mod tests {
+    use dashu_ratio::RBig;
+
+    use super::*;
+    use crate::dice::notation::tree::Comparator;
+
+    fn odds(text: &str) -> Odds {
+        of_expression(&Expression::parse(text).unwrap(), &Params::new(), &Budget::default()).unwrap()
+    }
+
+    fn fraction(text: &str) -> RBig {
+        let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+        RBig::from_parts(numerator.parse().unwrap(), denominator.parse().unwrap())
+    }
+
+    #[test]
+    fn the_known_means_are_exact() {
+        for (text, mean) in [
+            ("4d6kh3", "15869/1296"),
+            ("2d20kh1", "553/40"),
+            ("2d20kl1", "287/40"),
+            ("3d20kh1", "1239/80"),
+            ("2d6ro<=2", "25/3"),
+            ("2d6r<=2", "9"),
+            ("4d6r=1kh3", "8396/625"),
+            ("4d6min2", "44/3"),
+            ("(1d3)d3", "4"),
+            ("(1d4)d6", "35/4"),
+            ("3d6!", "63/5"),
+            ("3d6km1", "7/2"),
+            ("3d6dl1dh1", "7/2"),
+            ("10d10>=8f=1", "2"),
+            ("3d1dl1dh1", "1"),
+            ("4d1dl1dh2", "1"),
+            ("1d6!p", "4"),
+            ("2*(3d6!)-1d4!+sum(2 x 1d6!)", "454/15"),
+            ("5d10!c=10>=8", "5/3"),
+        ] {
+            let odds = odds(text);
+            assert!(odds.mean_is_exact(), "{text}");
+            assert_eq!(odds.mean(), Some(fraction(mean)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_known_probabilities_are_exact() {
+        let p = |text: &str, comparator: Comparator, number: i64| odds(text).p(|value| comparator.holds(value, number));
+        assert_eq!(p("(1d3)d3", Comparator::Equal, 1), fraction("1/9"));
+        assert_eq!(p("d6-d6", Comparator::Equal, 0), fraction("1/6"));
+        assert_eq!(p("a:=d6; a-a", Comparator::Equal, 0), fraction("1"));
+        assert_eq!(p("2d6", Comparator::AtMost, 7), fraction("7/12"));
+        assert_eq!(p("10d10>=8f=1", Comparator::Equal, 0), fraction("299813643/2500000000"));
+        let eighteen = fraction("606876045137999/6499837226778624");
+        assert_eq!(p("6 x 4d6kh3", Comparator::Equal, 18), eighteen);
+        assert_eq!(p("sum((6 x 4d6kh3)kh1)=18", Comparator::Equal, 1), eighteen);
+    }
+
+    #[test]
+    fn parameters_are_numbers_and_missing_ones_errors() {
+        let expression = Expression::parse("1d6+$str").unwrap();
+        let params: Params = [("str", 3)].into_iter().collect();
+        let odds = of_expression(&expression, &params, &Budget::default()).unwrap();
+        assert_eq!(odds.number().and_then(|odds| odds.min()), Some(&4));
+        let error = of_expression(&expression, &Params::new(), &Budget::default()).unwrap_err();
+        assert!(matches!(error, OddsError::Notation(error) if error.kind() == NotationErrorKind::UnknownParameter));
+    }
+
+    #[test]
+    fn what_some_roll_refuses_has_no_odds() {
+        for (text, kind) in [
+            ("6/(1d2-1)", NotationErrorKind::DivisionByZero),
+            ("(1d2-2)d6", NotationErrorKind::OutOfRange),
+            ("2^(1d2-2)", NotationErrorKind::OutOfRange),
+            ("1d2*9223372036854775807", NotationErrorKind::Overflow),
+            ("a:=1/(1d2-1); 1d6", NotationErrorKind::DivisionByZero),
+            ("1d6r<(1d6+1)", NotationErrorKind::Endless),
+        ] {
+            let expression = Expression::parse(text).unwrap();
+            let error = of_expression(&expression, &Params::new(), &Budget::default()).unwrap_err();
+            assert!(matches!(&error, OddsError::Notation(error) if error.kind() == kind), "{text}: {error}");
+        }
+        // A branch that is never taken is never rolled.
+        assert_eq!(odds("a:=1d2-1; if(a=0, 0, 6/a)").mean(), Some(fraction("3")));
+    }
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use dashu_int::UBig;
 
 use super::distribution::Distribution;
-use super::expression::{Found, Known, Reading, keep_step};
+use super::expression::{Found, Known, Reading};
+use super::numbers::keep_step;
 use super::pool::{Placed, Step};
 use crate::dice::notation::tree::{End, Function, Node, NodeKind};
 use crate::dice::notation::{NotationError, NotationErrorKind};

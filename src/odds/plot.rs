@@ -92,11 +92,14 @@ fn body(distribution: &Distribution<i64>) -> (i64, i64) {
 /// A share in percent with a place that tells something: `13.3 %`, `0.08 %`, `<0.01 %`.
 pub(super) fn percent(p: f64) -> String {
     let percent = p * 100.0;
-    match percent {
-        percent if percent == 0.0 => "0 %".into(),
-        percent if percent < 0.01 => "<0.01 %".into(),
-        percent if percent < 0.1 => format!("{percent:.2} %"),
-        percent => format!("{percent:.1} %"),
+    if p <= 0.0 {
+        "0 %".into()
+    } else if percent < 0.01 {
+        "<0.01 %".into()
+    } else if percent < 0.1 {
+        format!("{percent:.2} %")
+    } else {
+        format!("{percent:.1} %")
     }
 }
 
@@ -192,13 +195,13 @@ pub fn overlay(first: (&str, &Distribution<i64>), second: (&str, &Distribution<i
 #[must_use]
 pub fn summary(odds: &Odds) -> String {
     let mut parts = Vec::new();
-    if let OddsValue::Number(distribution) = &odds.value {
-        if let (Some(mean), Some(least), Some(greatest)) = (odds.mean(), distribution.min(), distribution.max()) {
-            parts.push(format!("mean {}", decimal(UBig::share_float(&mean))));
-            parts.push(format!("sd {}", decimal(distribution.sd())));
-            let open = if distribution.is_whole() { "" } else { " and beyond" };
-            parts.push(format!("{least} to {greatest}{open}"));
-        }
+    if let OddsValue::Number(distribution) = &odds.value
+        && let (Some(mean), Some(least), Some(greatest)) = (odds.mean(), distribution.min(), distribution.max())
+    {
+        parts.push(format!("mean {}", decimal(UBig::share_float(&mean))));
+        parts.push(format!("sd {}", decimal(distribution.sd())));
+        let open = if distribution.is_whole() { "" } else { " and beyond" };
+        parts.push(format!("{least} to {greatest}{open}"));
     }
     parts.push(match (odds.sampled(), odds.remainder().is_zero()) {
         (Some(trials), _) => match odds.mean_interval() {

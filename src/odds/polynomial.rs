@@ -33,7 +33,7 @@ impl Polynomial {
         let (Some((low, _)), Some((high, _))) = (entries.first(), entries.last()) else { return Self::zero() };
         let mut weights = vec![UBig::ZERO; (high - low) as usize + 1];
         for (value, weight) in entries {
-            weights[(value - low) as usize] = weight.clone();
+            weights[(value - low) as usize].clone_from(weight);
         }
         Polynomial { low: *low, weights }
     }
@@ -183,7 +183,9 @@ impl Polynomial {
             let mut weights = flat_power(self.len(), exponent);
             if !flat.is_one() {
                 let scale = flat.pow(exponent as usize);
-                weights.iter_mut().for_each(|weight| *weight *= &scale);
+                for weight in &mut weights {
+                    *weight *= &scale;
+                }
             }
             return Polynomial { low, weights };
         }

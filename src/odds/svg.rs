@@ -62,9 +62,9 @@ fn escaped(text: &str) -> String {
 #[must_use]
 pub fn svg(title: &str, series: &[Series<'_>]) -> String {
     let shown: Vec<Vec<(i64, f64)>> = series.iter().map(|series| shown(series.distribution)).collect();
-    let ends = |pick: fn(&[(i64, f64)]) -> Option<&(i64, f64)>| shown.iter().filter_map(move |s| pick(s)).map(|e| e.0);
-    let least = ends(|s| s.first()).min().unwrap_or(0) as f64;
-    let greatest = ends(|s| s.last()).max().unwrap_or(1) as f64;
+    let all = || shown.iter().flatten().map(|(value, _)| *value);
+    let least = all().min().unwrap_or(0) as f64;
+    let greatest = all().max().unwrap_or(1) as f64;
     let highest = shown.iter().flatten().map(|(_, p)| *p).fold(0.0, f64::max).max(1e-9);
     let grid = pleasant_step(highest, 5.0);
     let most = (highest / grid).ceil() * grid;
@@ -238,8 +238,8 @@ mod tests {
 
     #[test]
     fn steps_are_ones_twos_and_fives() {
-        assert_eq!(pleasant_step(17.0, 20.0), 1.0);
-        assert_eq!(pleasant_step(500.0, 20.0), 50.0);
-        assert!((pleasant_step(0.14, 5.0) - 0.05).abs() < 1e-12);
+        for (length, parts, step) in [(17.0, 20.0, 1.0), (500.0, 20.0, 50.0), (0.14, 5.0, 0.05)] {
+            assert!((pleasant_step(length, parts) - step).abs() < 1e-12);
+        }
     }
 }

@@ -142,8 +142,8 @@ impl Law {
             Step::Reroll(Some(times), test) => (0..times.min(MOST_ADDED)).for_each(|_| self.reroll_once(test, fresh)),
             Step::RerollBetter(test) => self.reroll_better(test, fresh),
             Step::Explode(style, cap, test) => self.explode(style, cap, test, fresh, cut),
-            Step::Keep(..) | Step::Drop(..) | Step::Unique => {}
-            Step::Count(_) | Step::Failures(_) | Step::Doubles(_) => {}
+            // These look at all dice together, or at none.
+            Step::Keep(..) | Step::Drop(..) | Step::Unique | Step::Count(_) | Step::Failures(_) | Step::Doubles(_) => {}
         }
         Ok(())
     }
@@ -237,7 +237,9 @@ impl Law {
         let starts = before.iter().filter(|(single, _)| test.holds(single.raw));
         let starts = starts.fold(UBig::ZERO, |sum, (_, weight)| sum + weight);
         if starts.is_zero() || cap == Some(0) {
-            before.into_iter().for_each(|(single, weight)| put(&mut self.singles, Single::face(single.value), weight));
+            for (single, weight) in before {
+                put(&mut self.singles, Single::face(single.value), weight);
+            }
             return;
         }
         let depth = Depth::of(cap, fresh, test, ratio(&starts, &self.total), cut);

@@ -151,7 +151,9 @@ impl<'k> Kernels<'k> {
         };
         let law = Law::certain(Single::face(value)).after(steps, fresh, cut)?;
         let mut scores: Vec<(i64, UBig)> = law.values();
-        scores.iter_mut().for_each(|(value, _)| *value = self.scoring.score(*value));
+        for (value, _) in &mut scores {
+            *value = self.scoring.score(*value);
+        }
         if !law.dropped.is_zero() {
             scores.push((0, law.dropped));
         }
@@ -216,10 +218,10 @@ fn ranked(
     let dice: u64 = counts.iter().map(|count| u64::from(*count)).sum();
     let laws: Vec<BTreeMap<i64, UBig>> = groups.iter().map(|(_, law)| law.values().into_iter().collect()).collect();
     let values: BTreeSet<i64> = laws.iter().flat_map(|law| law.keys().copied()).collect();
-    if run.is_empty() {
-        if let Some(sum) = summed_sparsely(groups, &values, kernels, task)? {
-            return Ok(sum);
-        }
+    if run.is_empty()
+        && let Some(sum) = summed_sparsely(groups, &values, kernels, task)?
+    {
+        return Ok(sum);
     }
     let scaled = kernels.scaled(&values, dice, task)?;
     let faces: Vec<Face> = values
@@ -239,11 +241,11 @@ fn ranked(
         let kept = high - low;
         parts.push((weight, scaled.distribution(scores, kept, scaled.total.pow(kept as usize))));
     }
-    if let [(weight, part)] = &parts[..] {
-        if weight.is_one() {
-            let entries = part.entries().to_vec();
-            return Ok(Distribution::from_sorted(entries, part.total() * total));
-        }
+    if let [(weight, part)] = &parts[..]
+        && weight.is_one()
+    {
+        let entries = part.entries().to_vec();
+        return Ok(Distribution::from_sorted(entries, part.total() * total));
     }
     let parts: Vec<(UBig, &Distribution<i64>)> = parts.iter().map(|(weight, part)| (weight.clone(), part)).collect();
     Ok(Distribution::mix(&parts, &total))

@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn walking_from_above_is_walking_all_ranks() {
-        let meter = Meter::unlimited();
+        let meter = Meter::new(f64::INFINITY);
         for weights in [&[1, 1, 1, 1][..], &[3, 1, 2], &[1], &[2, 5]] {
             for count in 1..=5u32 {
                 for keep in 1..u64::from(count) {
