@@ -116,7 +116,7 @@ fn show(odds: &Odds) -> Done {
     match &odds.value {
         OddsValue::Number(distribution) => line(histogram(distribution, frame()).trim_end()),
         OddsValue::List(distribution) => {
-            line(histogram_of(&distribution.clone().rename(|list| Value::from_iter(list)), frame()).trim_end())
+            line(histogram_of(&distribution.clone().rename(Value::from_iter), frame()).trim_end())
         }
     }
 }
@@ -124,7 +124,7 @@ fn show(odds: &Odds) -> Done {
 fn table(odds: &Odds) -> String {
     match &odds.value {
         OddsValue::Number(distribution) => csv(distribution),
-        OddsValue::List(distribution) => csv(&distribution.clone().rename(|list| Value::from_iter(list))),
+        OddsValue::List(distribution) => csv(&distribution.clone().rename(Value::from_iter)),
     }
 }
 

@@ -174,8 +174,8 @@ impl Rule for Resolve {
         let missed = (!throw.direct).then_some(missed);
         let splashed: Vec<Near> =
             missed.into_iter().chain(bystanders).filter(|near| within(near, &throw, options.splash_from)).collect();
-        let splashes = content == Content::HolyWater || splashes_fire;
-        let within = if splashes { splashed.iter().map(|near| near.name.clone()).collect() } else { Vec::new() };
+        let wets = content == Content::HolyWater || splashes_fire;
+        let within = if wets { splashed.iter().map(|near| near.name.clone()).collect() } else { Vec::new() };
         let mut outcome = ResolveOutcome { throw, within, oil: None, holy_water: None };
         let direct = outcome.throw.direct;
         match content {
