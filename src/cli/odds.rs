@@ -184,7 +184,12 @@ fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
         return line(csv(&odds.distribution).trim_end());
     }
     line(&format!("{rule} {field} · exact, {} outcomes visited", odds.leaves))?;
-    line(histogram_of(&odds.distribution, frame()).trim_end())
+    let plainly = |value: Value| match value {
+        Value::Nil => "nothing".to_owned(),
+        Value::Text(text) => text.to_string(),
+        other => other.to_string(),
+    };
+    line(histogram_of(&odds.distribution.rename(plainly), frame()).trim_end())
 }
 
 /// A request of `grog odds --jsonl`.

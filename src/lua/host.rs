@@ -406,6 +406,12 @@ impl Host {
         self.shared.tracing.set(tracing);
     }
 
+    /// How many rules and rolls have come to a result while tracing was on; it tells whether a line of the prompt did.
+    #[must_use]
+    pub fn results_traced(&self) -> u64 {
+        self.shared.results()
+    }
+
     /// How the last result of a rule or roll came about, when tracing was on.
     #[must_use]
     pub fn last_trace(&self) -> Option<Trace> {

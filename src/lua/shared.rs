@@ -28,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) tracing: Cell<bool>,
     trace: RefCell<Trace>,
     depth: Cell<u32>,
+    /// How many results have begun, so that a prompt can tell whether a line came to one.
+    results: Cell<u64>,
     /// The error that the last guarded call ended with, written down while its stack still stood.
     report: RefCell<Option<ScriptError>>,
     /// The error of a house rule's script, on its way out through the rule that it belongs to.
@@ -53,6 +55,7 @@ impl Shared {
             tracing: Cell::new(false),
             trace: RefCell::default(),
             depth: Cell::new(0),
+            results: Cell::new(0),
             report: RefCell::default(),
             passing: RefCell::default(),
             guard: OnceCell::new(),
@@ -162,6 +165,7 @@ impl Shared {
         }
         if depth == 0 && self.tracing.get() {
             self.trace.borrow_mut().steps.clear();
+            self.results.set(self.results.get() + 1);
         }
         self.depth.set(depth + 1);
         let result = run();
@@ -205,6 +209,11 @@ impl Shared {
         let mut trace = self.trace.borrow_mut();
         let room = MOST_STEPS.saturating_sub(trace.steps.len());
         trace.steps.extend(draws.iter().take(room).map(step));
+    }
+
+    /// How many results have been traced since the host was made.
+    pub(crate) fn results(&self) -> u64 {
+        self.results.get()
     }
 
     pub(crate) fn trace(&self) -> Option<Trace> {

@@ -71,7 +71,8 @@ impl Session {
             if Expression::looks_like_dice(text) { self.host.roll_text(text) } else { self.host.evaluate(entry) };
         let printed = printed.map_err(|error| Failure::Failed(error.to_string()))?;
         if let Some(shown) = printed.text {
-            if let Some(summary) = self.host.last_trace().and_then(|trace| trace.summary()) {
+            let resolved = self.host.results_traced() > before;
+            if let Some(summary) = self.host.last_trace().and_then(|trace| trace.summary()).filter(|_| resolved) {
                 line(&dim(&summary))?;
             }
             line(&shown)?;
