@@ -212,10 +212,10 @@ fn wound(
     let modifier = args.damage.modifier.get() + strength + args.magic_bonus.get();
     let damage = DamageDice { modifier: Whole::clamped(modifier), ..args.damage };
     let hit = referee.call::<critical::Hit>(critical::HitArgs { damage, modifier: Whole::default() })?;
-    let multiplied = hit.damage * if options.critical_multiplied { multiplier } else { 1 };
+    let full = hit.damage * if options.critical_multiplied { multiplier } else { 1 };
     // Half of it to subdue, and 1 at least, as damage.roll does it (DMG-01, SUB-01).
-    outcome.damage = if outcome.subduing { (multiplied / 2).max(damage::LEAST_DAMAGE) } else { multiplied };
-    outcome.rolls = hit.rolls.clone();
+    outcome.damage = if outcome.subduing { (full / 2).max(damage::LEAST_DAMAGE) } else { full };
+    outcome.rolls.clone_from(&hit.rolls);
     outcome.critical = Some(hit);
     Ok(())
 }
