@@ -172,22 +172,22 @@ impl Rule for Resolve {
         let zero = Whole::default();
         let missed = Near { name, dx: zero, dy: zero, save, modifier, fireproof, undead };
         let missed = (!throw.direct).then_some(missed);
-        let splashed: Vec<Near> =
+        let reached: Vec<Near> =
             missed.into_iter().chain(bystanders).filter(|near| within(near, &throw, options.splash_from)).collect();
-        let wets = content == Content::HolyWater || splashes_fire;
-        let within = if wets { splashed.iter().map(|near| near.name.clone()).collect() } else { Vec::new() };
+        let splashes = content == Content::HolyWater || splashes_fire;
+        let within = if splashes { reached.iter().map(|near| near.name.clone()).collect() } else { Vec::new() };
         let mut outcome = ResolveOutcome { throw, within, oil: None, holy_water: None };
         let direct = outcome.throw.direct;
         match content {
             Content::Oil => {
                 let bystanders =
-                    if splashes_fire { splashed.into_iter().filter_map(in_the_fire).collect() } else { vec![] };
+                    if splashes_fire { reached.into_iter().filter_map(in_the_fire).collect() } else { vec![] };
                 let bystanders = List::new(bystanders).ok_or_else(too_many)?;
                 let oil = OilArgs { ignited, direct, wick, target_fireproof: fireproof, bystanders };
                 outcome.oil = Some(referee.call::<Oil>(oil)?);
             }
             Content::HolyWater => {
-                let wet = splashed.into_iter().map(|near| HolyWaterBystander { name: near.name, undead: near.undead });
+                let wet = reached.into_iter().map(|near| HolyWaterBystander { name: near.name, undead: near.undead });
                 let water = HolyWaterArgs {
                     direct,
                     target_undead: undead,
