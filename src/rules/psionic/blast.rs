@@ -5,10 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blast_effect::BlastEffect;
-use super::modes::{DEFENSE_MODES, defense_row};
+use super::modes::DEFENSE_MODES;
 use super::names::DefenseMode;
-use super::{Band, banded, open_bands, present};
-use crate::rules::core::{AnyTable, List, Modifier, Natural, Referee, Rule, RuleError, Table, Whole, band_of};
+use super::{Band, banded, keyed, open_bands, present};
+use crate::rules::core::{
+    AnyTable, List, Modifier, Natural, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
+};
 
 /// The least attack strength at which a blast reaches minds that are not psionic (PSI-NPB-01).
 const LEAST_STRENGTH: i64 = 100;
@@ -160,16 +162,9 @@ pub struct AdjustmentRow {
 
 /// Adjustments of saves against Psionic Blast (PSI-NPB-03).
 pub(super) static ADJUSTMENTS: Table<AdjustmentRow> =
-    Table::new("psionic_blast_adjustments", include_str!("../data/psionic_blast_adjustments.json"), each_adjustment);
+    Table::new("psionic_blast_adjustments", include_str!("../data/psionic_blast_adjustments.json"), one_row_each);
 
-fn each_adjustment(rows: &[AdjustmentRow]) -> Result<(), String> {
-    let listed = |modifier| rows.iter().filter(|row| row.modifier == modifier).count() == 1;
-    if rows.len() == SaveModifier::TABULATED.len() && SaveModifier::TABULATED.into_iter().all(listed) {
-        Ok(())
-    } else {
-        Err("each modifier that is no area defense must have one row, feebleminded and insane none".into())
-    }
-}
+keyed!(AdjustmentRow, modifier: SaveModifier, SaveModifier::TABULATED);
 
 /// A power or spell on the list of those related to psionics.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -193,11 +188,11 @@ pub(super) fn adjustment(referee: &Referee<'_>, modifier: SaveModifier) -> Resul
         SaveModifier::Feebleminded | SaveModifier::Insane => return Ok(0),
         _ => {
             let rows = referee.table(&ADJUSTMENTS);
-            return Ok(present(rows.iter().find(|row| row.modifier == modifier), modifier.name())?.value.get());
+            return Ok(row_of(&rows, modifier)?.value.get());
         }
     };
     let rows = referee.table(&DEFENSE_MODES);
-    Ok(defense_row(&rows, area)?.save_aid.get())
+    Ok(row_of(&rows, area)?.save_aid.get())
 }
 
 // ---- the save ----

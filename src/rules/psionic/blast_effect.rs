@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blast::BLAST;
-use super::{Lasting, TimeUnit, present};
-use crate::rules::core::{AnyTable, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, band_of};
+use super::{Lasting, TimeUnit, keyed, present};
+use crate::rules::core::{
+    AnyTable, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
+};
 
 // ---- figures ----
 
@@ -68,12 +70,9 @@ pub struct BlastEffectRow {
 
 /// How the effects of Psionic Blast last (PSI-NPB-05).
 static BLAST_EFFECTS: Table<BlastEffectRow> =
-    Table::new("psionic_blast_effects", include_str!("../data/psionic_blast_effects.json"), each_effect);
+    Table::new("psionic_blast_effects", include_str!("../data/psionic_blast_effects.json"), one_row_each);
 
-fn each_effect(rows: &[BlastEffectRow]) -> Result<(), String> {
-    let listed = |effect| rows.iter().filter(|row| row.effect == effect).count() == 1;
-    if BlastEffect::ALL.into_iter().all(listed) { Ok(()) } else { Err("each effect must have one row".into()) }
-}
+keyed!(BlastEffectRow, effect: BlastEffect, BlastEffect::ALL);
 
 // ---- the rule ----
 
@@ -124,7 +123,7 @@ impl Rule for BlastEffectRoll {
         let roll = referee.d(100, "effect of the blast")?;
         let effect = present(row.effects.iter().find(|effect| roll <= effect.to.get()), "the roll")?.effect;
         let rows = referee.table(&BLAST_EFFECTS);
-        let details = present(rows.iter().find(|row| row.effect == effect), "the effect")?;
+        let details = row_of(&rows, effect)?;
         let duration = details.lasts.as_ref().map(|lasting| lasting.roll(referee)).transpose()?;
         Ok(BlastEffectOutcome {
             roll,

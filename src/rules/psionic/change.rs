@@ -5,10 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blast::{ADJUSTMENTS, SaveModifier, adjustment};
+use super::keyed;
 use super::names::{AttackMode, Forbidden, Pools, Score, Scores};
 use super::potential::{ItemScores, StrengthBonus};
-use super::present;
-use crate::rules::core::{AnyTable, List, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole};
+use crate::rules::core::{
+    AnyTable, List, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, one_row_each, row_of,
+};
 
 // ---- a permanent change of the scores ----
 
@@ -293,16 +295,9 @@ pub struct ItemRow {
 }
 
 /// Psionic strength from items (PSI-MOD-03).
-static ITEMS: Table<ItemRow> = Table::new("psionic_items", include_str!("../data/psionic_items.json"), both_items);
+static ITEMS: Table<ItemRow> = Table::new("psionic_items", include_str!("../data/psionic_items.json"), one_row_each);
 
-fn both_items(rows: &[ItemRow]) -> Result<(), String> {
-    let listed = |item| rows.iter().filter(|row| row.item == item).count() == 1;
-    if listed(StrengthItem::HelmOfTelepathy) && listed(StrengthItem::DullGrayIounStone) {
-        Ok(())
-    } else {
-        Err("helm_of_telepathy and dull_gray_ioun_stone must each have one row".into())
-    }
-}
+keyed!(ItemRow, item: StrengthItem, [StrengthItem::HelmOfTelepathy, StrengthItem::DullGrayIounStone]);
 
 /// What `psionic.item_strength` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -349,7 +344,7 @@ impl Rule for ItemStrength {
     ) -> Result<ItemStrengthOutcome, RuleError> {
         let rows = referee.table(&ITEMS);
         let lent = |item, count: i64| -> Result<i64, RuleError> {
-            let row = present(rows.iter().find(|row| row.item == item), "the item")?;
+            let row = row_of(&rows, item)?;
             Ok((row.strength.get() * count).min(row.most.get()))
         };
         let helm = lent(StrengthItem::HelmOfTelepathy, i64::from(args.helm_of_telepathy))?;

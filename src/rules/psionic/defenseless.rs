@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::AttackMode;
-use super::{Band, ByAttackMode, Lasting, PlainBand, TimeUnit, band_label, banded, open_bands, present};
-use crate::rules::core::{Any, AnyTable, List, Natural, Positive, Referee, Rule, RuleError, Table, Whole, band_of};
+use super::{Band, ByAttackMode, Lasting, PlainBand, TimeUnit, band_label, banded, keyed, open_bands, present};
+use crate::rules::core::{
+    Any, AnyTable, List, Natural, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
+};
 
 /// What a letter costs a mind with mind bar: so much in all, half of it from each pool first (PSI-DFL-06).
 const MIND_BAR_LOSS: i64 = 40;
@@ -38,16 +40,7 @@ pub enum Letter {
 }
 
 impl Letter {
-    const ALL: [(Self, &'static str); 8] = [
-        (Self::C, "C"),
-        (Self::D, "D"),
-        (Self::I, "I"),
-        (Self::K, "K"),
-        (Self::P, "P"),
-        (Self::S, "S"),
-        (Self::R, "R"),
-        (Self::W, "W"),
-    ];
+    const ALL: [Self; 8] = [Self::C, Self::D, Self::I, Self::K, Self::P, Self::S, Self::R, Self::W];
 }
 
 /// A cell of Appendix C.
@@ -83,8 +76,8 @@ impl FromStr for Cell {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("a cell is a letter, a number such as 40 or a chance such as 72%, not \"{text}\"");
-        if let Some((letter, _)) = Letter::ALL.iter().find(|(_, name)| *name == text) {
-            return Ok(Cell::Letter(*letter));
+        if let Some(letter) = Letter::ALL.into_iter().find(|letter| format!("{letter:?}") == text) {
+            return Ok(Cell::Letter(letter));
         }
         let (digits, percent) = text.strip_suffix('%').map_or((text, false), |digits| (digits, true));
         let number: u16 = digits.parse().map_err(|_| wrong())?;
@@ -152,17 +145,15 @@ pub struct LetterRow {
 static LETTERS: Table<LetterRow> =
     Table::new("psionic_letters", include_str!("../data/psionic_letters.json"), each_letter);
 
+keyed!(LetterRow, letter: Letter, Letter::ALL);
+
 fn each_letter(rows: &[LetterRow]) -> Result<(), String> {
-    for (letter, name) in Letter::ALL {
-        let mut own = rows.iter().filter(|row| row.letter == letter);
-        let (Some(row), None) = (own.next(), own.next()) else {
-            return Err(format!("the letter {name} must have one row"));
-        };
-        if row.lasts.is_none() && !matches!(letter, Letter::I | Letter::K | Letter::P) {
-            return Err(format!("the letter {name} must say how long it lasts"));
-        }
+    one_row_each(rows)?;
+    let endless = |row: &&LetterRow| row.lasts.is_none() && !matches!(row.letter, Letter::I | Letter::K | Letter::P);
+    match rows.iter().find(endless) {
+        None => Ok(()),
+        Some(row) => Err(format!("the letter {:?} must say how long it lasts", row.letter)),
     }
-    Ok(())
 }
 
 // ---- the rule ----
@@ -333,14 +324,13 @@ impl AttackDefenselessOutcome {
 
     fn suffer(&mut self, letter: Letter, powers: &[String], referee: &mut Referee<'_>) -> Result<(), RuleError> {
         let rows = referee.table(&LETTERS);
-        let row_of = |letter| present(rows.iter().find(|row| row.letter == letter), "the letter");
-        let row = row_of(letter)?;
+        let row = row_of(&rows, letter)?;
         self.effect = row.effect;
         self.cured_by.clone_from(&row.cured_by);
         self.mistaken_for_dead_percent = row.mistaken_for_dead_percent.map(Whole::get);
         let struck = matches!(letter, Letter::P | Letter::W).then(|| struck_power(powers, referee)).transpose()?;
         // A permanent loss dazes as D does.
-        let lasts = if letter == Letter::P { &row_of(Letter::D)?.lasts } else { &row.lasts };
+        let lasts = if letter == Letter::P { &row_of(&rows, Letter::D)?.lasts } else { &row.lasts };
         let lasted = lasts.as_ref().map(|lasting| lasting.roll(referee)).transpose()?;
         self.unit = lasts.as_ref().map(|lasting| lasting.unit);
         match letter {

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::present;
-use crate::rules::core::{AnyTable, NoOptions, Referee, Rolls, Rule, RuleError, Table, Whole};
+use super::keyed;
+use crate::rules::core::{AnyTable, NoOptions, Referee, Rolls, Rule, RuleError, Table, Whole, one_row_each, row_of};
 
 // ---- encounters ----
 
@@ -104,11 +104,10 @@ pub struct MonsterWisdomRow {
 static MONSTER_WISDOM: Table<MonsterWisdomRow> =
     Table::new("psionic_monster_wisdom", include_str!("../data/psionic_monster_wisdom.json"), each_rating);
 
+keyed!(MonsterWisdomRow, intelligence: IntelligenceRating, IntelligenceRating::ALL);
+
 fn each_rating(rows: &[MonsterWisdomRow]) -> Result<(), String> {
-    let listed = |rating| rows.iter().filter(|row| row.intelligence == rating).count() == 1;
-    if !IntelligenceRating::ALL.into_iter().all(listed) {
-        return Err("each rating of intelligence must have one row".into());
-    }
+    one_row_each(rows)?;
     match rows.iter().find(|row| row.dice.get() > 0 && row.sides.get() == 0) {
         None => Ok(()),
         Some(_) => Err("dice need at least one side".into()),
@@ -150,7 +149,7 @@ impl Rule for MonsterWisdom {
         referee: &mut Referee<'_>,
     ) -> Result<MonsterWisdomOutcome, RuleError> {
         let rows = referee.table(&MONSTER_WISDOM);
-        let row = present(rows.iter().find(|row| row.intelligence == args.intelligence), "the rating")?;
+        let row = row_of(&rows, args.intelligence)?;
         if row.dice.get() == 0 {
             return Ok(MonsterWisdomOutcome { rolls: Rolls::new(), wisdom: row.add.get() });
         }

@@ -89,6 +89,20 @@ macro_rules! banded {
 }
 use banded;
 
+/// Gives row types with one row for each name of an enum their [`Keyed`](crate::rules::core::Keyed).
+macro_rules! keyed {
+    ($row:ty, $field:ident: $key:ty, $all:expr) => {
+        impl crate::rules::core::Keyed for $row {
+            type Key = $key;
+            const KEYS: &'static [$key] = &$all;
+            fn key(&self) -> $key {
+                self.$field
+            }
+        }
+    };
+}
+use keyed;
+
 /// A row that is only a band.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlainBand {

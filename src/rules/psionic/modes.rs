@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::change::each_once;
 use super::names::{AttackMode, DefenseMode, Forbidden};
-use super::{Band, banded, percentile_bands, present};
+use super::{Band, banded, keyed, percentile_bands, present};
 use crate::rules::core::{
-    AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of,
+    AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
 };
 
 // ---- how many ----
@@ -209,13 +209,13 @@ pub struct AttackModeRow {
 }
 
 /// Cost and ranges of the attack modes (PSI-ATK-03).
-pub(super) static ATTACK_MODES: Table<AttackModeRow> =
+static ATTACK_MODES: Table<AttackModeRow> =
     Table::new("psionic_attack_modes", include_str!("../data/psionic_attack_modes.json"), all_attack_modes);
 
+keyed!(AttackModeRow, mode: AttackMode, AttackMode::ALL);
+
 fn all_attack_modes(rows: &[AttackModeRow]) -> Result<(), String> {
-    if rows.len() != AttackMode::ALL.len() || !AttackMode::ALL.iter().all(|mode| rows.iter().any(|r| r.mode == *mode)) {
-        return Err("each of the five attack modes must have one row".into());
-    }
+    one_row_each(rows)?;
     let far = |range: Option<Positive>| range.map_or(i64::MAX, Positive::get);
     match rows.iter().find(|r| r.short.get() > far(r.medium) || far(r.medium) > far(r.long)) {
         None => Ok(()),
@@ -275,7 +275,7 @@ impl Rule for AttackModeStatistics {
 
     fn resolve(args: AttackModeArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<AttackModeOutcome, RuleError> {
         let rows = referee.table(&ATTACK_MODES);
-        let row = present(rows.iter().find(|row| row.mode == args.attack_mode), "the attack mode")?;
+        let row = row_of(&rows, args.attack_mode)?;
         let times = args.range_multiplier.get();
         if times > 1 && !row.range_can_be_bought {
             return Ok(AttackModeOutcome { reason: Some(Forbidden::RangeNotExtendable), ..Default::default() });
@@ -296,34 +296,19 @@ impl Rule for AttackModeStatistics {
 /// The statistics of a defense mode.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefenseModeRow {
-    /// The mode.
-    pub(super) mode: DefenseMode,
+    mode: DefenseMode,
     letter: String,
-    /// Its cost a segment, in defense strength.
-    pub(super) cost: Positive,
-    /// The radius in feet; 0 covers its user only.
-    pub(super) radius_feet: Natural,
+    cost: Positive,
+    radius_feet: Natural,
     /// What non-psionics inside add to saves against Psionic Blast.
     pub(super) save_aid: Natural,
 }
 
 /// Cost and area of the defense modes (PSI-DEF-03).
 pub(super) static DEFENSE_MODES: Table<DefenseModeRow> =
-    Table::new("psionic_defense_modes", include_str!("../data/psionic_defense_modes.json"), all_defense_modes);
+    Table::new("psionic_defense_modes", include_str!("../data/psionic_defense_modes.json"), one_row_each);
 
-fn all_defense_modes(rows: &[DefenseModeRow]) -> Result<(), String> {
-    if rows.len() != DefenseMode::ALL.len()
-        || !DefenseMode::ALL.iter().all(|mode| rows.iter().any(|row| row.mode == *mode))
-    {
-        return Err("each of the five defense modes must have one row".into());
-    }
-    Ok(())
-}
-
-/// The row of a defense mode.
-pub(super) fn defense_row(rows: &[DefenseModeRow], mode: DefenseMode) -> Result<&DefenseModeRow, RuleError> {
-    present(rows.iter().find(|row| row.mode == mode), "the defense mode")
-}
+keyed!(DefenseModeRow, mode: DefenseMode, DefenseMode::ALL);
 
 /// What `psionic.defense_mode` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -364,7 +349,7 @@ impl Rule for DefenseModeStatistics {
         referee: &mut Referee<'_>,
     ) -> Result<DefenseModeOutcome, RuleError> {
         let rows = referee.table(&DEFENSE_MODES);
-        let row = defense_row(&rows, args.defense_mode)?;
+        let row = row_of(&rows, args.defense_mode)?;
         Ok(DefenseModeOutcome {
             letter: row.letter.clone(),
             cost_per_segment: row.cost.get(),

@@ -4,8 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::present;
-use crate::rules::core::{AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole};
+use super::keyed;
+use crate::rules::core::{
+    AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, one_row_each, row_of,
+};
 
 /// What somebody does for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,12 +50,9 @@ pub struct RecoveryRow {
 
 /// Psionic strength regained in an hour, by activity (PSI-REC-01, PSI-REC-03).
 static RECOVERY: Table<RecoveryRow> =
-    Table::new("psionic_recovery", include_str!("../data/psionic_recovery.json"), each_activity);
+    Table::new("psionic_recovery", include_str!("../data/psionic_recovery.json"), one_row_each);
 
-fn each_activity(rows: &[RecoveryRow]) -> Result<(), String> {
-    let listed = |activity| rows.iter().filter(|row| row.activity == activity).count() == 1;
-    if Activity::ALL.into_iter().all(listed) { Ok(()) } else { Err("each activity must have one row".into()) }
-}
+keyed!(RecoveryRow, activity: Activity, Activity::ALL);
 
 /// A stretch of time with one activity.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -160,7 +159,7 @@ impl Rule for Recover {
         let carried = args.carried_half_point.get();
         let mut hours = Hours { full: 0, half_points: carried, minutes: 0, worst: 0 };
         for stretch in &args.timeline {
-            let row = present(rows.iter().find(|row| row.activity == stretch.activity), "the activity")?;
+            let row = row_of(&rows, stretch.activity)?;
             let rate = if stretch.psionic_activity { 0 } else { row.strength_per_hour.get() };
             hours.spend(stretch.minutes.get(), rate);
         }
