@@ -251,23 +251,28 @@ fn work_without_dice_is_bounded_too() {
 
 #[test]
 fn a_line_that_looks_like_dice_is_told_from_words_and_lua() {
-    for line in [
-        "3d6",
-        "d20+5",
-        "2+2",
-        "6 x 4d6kh3",
-        "4d6d1",
-        "a := 1d6; a - a",
-        "{2d6,1d10}kh1",
-        "1d20 # attack",
-        "-5",
-        "(3d6)>=10",
-    ] {
+    for line in
+        ["3d6", "d20+5", "6 x 4d6kh3", "4d6d1", "a := 1d6; a - a", "{2d6,1d10}kh1", "1d20 # attack", "(3d6)>=10"]
+    {
         assert!(Expression::looks_like_dice(line), "{line}");
     }
-    for line in
-        ["", "help", "attack 3", "x = 5", "local a = 3", "5", "$str", "print(3)", "# note", "save file", "for i=1,3 do"]
-    {
+    for line in [
+        "",
+        "help",
+        "2+2",
+        "-5",
+        "{ 1, 2 }",
+        "a != d20x",
+        "attack 3",
+        "x = 5",
+        "local a = 3",
+        "5",
+        "$str",
+        "print(3)",
+        "# note",
+        "save file",
+        "for i=1,3 do",
+    ] {
         assert!(!Expression::looks_like_dice(line), "{line}");
     }
 }

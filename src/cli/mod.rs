@@ -3,6 +3,7 @@
 pub mod help;
 pub mod jsonl;
 pub mod lines;
+pub mod odds;
 pub mod output;
 pub mod prompt;
 pub mod reference;
@@ -30,6 +31,8 @@ pub struct Cli {
 enum Command {
     /// Roll dice
     Roll(roll::RollArgs),
+    /// Exact odds of dice or of a rule
+    Odds(odds::OddsArgs),
     /// Run a script: play an adventure
     Run(run::RunArgs),
     /// Resolve a rule of the book
@@ -43,6 +46,7 @@ enum Command {
 pub fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
         Some(Command::Roll(args)) => roll::run(args),
+        Some(Command::Odds(args)) => odds::run(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Resolve(args)) => resolve::run(args),
         Some(Command::Rules(args)) => rules::run(args),

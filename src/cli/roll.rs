@@ -82,8 +82,8 @@ pub fn unreadable(error: &NotationError, text: &str) -> Failure {
     Failure::Failed(format!("error: {error}\n{}", place.join("\n")))
 }
 
-/// Reads `--param str=2`.
-fn params(given: &[String]) -> Result<Params, Failure> {
+/// Reads parameters such as `--param str=2`.
+pub fn params(given: &[String]) -> Result<Params, Failure> {
     let mut params = Params::default();
     for param in given {
         let read =

@@ -26,7 +26,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn strength_counts(self) -> bool {
+    /// Whether the strength modifier goes into the damage.
+    #[must_use]
+    pub fn strength_counts(self) -> bool {
         !matches!(self, Kind::Bow | Kind::Crossbow)
     }
 }

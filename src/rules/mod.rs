@@ -15,18 +15,24 @@ pub mod damage;
 pub mod disengage;
 pub mod dying;
 pub mod ego;
+pub mod equipment;
 pub mod experience;
 pub mod flight;
 pub mod fraction;
 pub mod fumble;
+pub mod grapple;
 pub mod grenade;
 pub mod guard;
 pub mod initiative;
+pub mod joust;
 pub mod level;
+pub mod maneuver;
+pub mod missile;
 pub mod morale;
 pub mod movement;
 pub mod multiclass;
 pub mod normal_man;
+pub mod odds;
 pub mod opposed;
 pub mod potion;
 pub mod proficiency;
@@ -34,9 +40,11 @@ pub mod psionic;
 pub mod pursuit;
 pub mod reaction;
 pub mod ruling;
+pub mod save;
 pub mod scroll;
 pub mod skill;
 pub mod spell;
+pub mod subdual;
 pub mod surprise;
 pub mod touch;
 pub mod training;
@@ -111,6 +119,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<turning::Retry>(),
     RuleEntry::of::<turning::FleeDuration>(),
     RuleEntry::of::<turning::Blast>(),
+    RuleEntry::of::<turning::Round>(),
     // dying
     RuleEntry::of::<dying::Damage>(),
     RuleEntry::of::<dying::Bleed>(),
@@ -125,6 +134,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),
     RuleEntry::of::<attack::Modifiers>(),
+    RuleEntry::of::<attack::Resolve>(),
     // critical
     RuleEntry::of::<critical::Hit>(),
     RuleEntry::of::<critical::Condition>(),
@@ -137,6 +147,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<morale::Check>(),
     RuleEntry::of::<morale::Archetype>(),
     RuleEntry::of::<morale::Due>(),
+    RuleEntry::of::<morale::Watch>(),
     // initiative
     RuleEntry::of::<initiative::Roll>(),
     RuleEntry::of::<initiative::Delay>(),
@@ -147,6 +158,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<grenade::OilBurning>(),
     RuleEntry::of::<grenade::OilPool>(),
     RuleEntry::of::<grenade::HolyWater>(),
+    RuleEntry::of::<grenade::Resolve>(),
     // movement
     RuleEntry::of::<movement::Step>(),
     RuleEntry::of::<movement::Engaged>(),
@@ -280,6 +292,45 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<back_stab::ChanceToHit>(),
     RuleEntry::of::<back_stab::Damage>(),
     RuleEntry::of::<back_stab::DamagePerRound>(),
+    // grapple
+    RuleEntry::of::<grapple::Start>(),
+    RuleEntry::of::<grapple::Check>(),
+    RuleEntry::of::<grapple::May>(),
+    RuleEntry::of::<grapple::Move>(),
+    RuleEntry::of::<grapple::Take>(),
+    RuleEntry::of::<grapple::HeldAc>(),
+    RuleEntry::of::<grapple::Escape>(),
+    RuleEntry::of::<grapple::Capacity>(),
+    RuleEntry::of::<grapple::Bout>(),
+    // joust
+    RuleEntry::of::<joust::MayHit>(),
+    RuleEntry::of::<joust::Pass>(),
+    RuleEntry::of::<joust::Unhorse>(),
+    RuleEntry::of::<joust::Run>(),
+    // maneuver
+    RuleEntry::of::<maneuver::Brawl>(),
+    RuleEntry::of::<maneuver::Charge>(),
+    RuleEntry::of::<maneuver::Cover>(),
+    RuleEntry::of::<maneuver::Flank>(),
+    RuleEntry::of::<maneuver::SetWeapon>(),
+    RuleEntry::of::<maneuver::DisruptSpell>(),
+    RuleEntry::of::<maneuver::SpellDuel>(),
+    // missile
+    RuleEntry::of::<missile::Range>(),
+    RuleEntry::of::<missile::WeaponRanges>(),
+    RuleEntry::of::<missile::Reload>(),
+    RuleEntry::of::<missile::Stray>(),
+    RuleEntry::of::<missile::Shoot>(),
+    // save
+    RuleEntry::of::<save::Target>(),
+    RuleEntry::of::<save::Roll>(),
+    // armor, weapon, vehicle: figures
+    RuleEntry::of::<equipment::ArmorFigures>(),
+    RuleEntry::of::<equipment::WeaponFigures>(),
+    RuleEntry::of::<equipment::VehicleFigures>(),
+    // subdual
+    RuleEntry::of::<subdual::Apply>(),
+    RuleEntry::of::<subdual::Wake>(),
 ];
 
 /// The list of rules, with an index by name.

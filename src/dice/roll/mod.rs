@@ -211,6 +211,16 @@ mod tests {
         Expression::parse(text).unwrap().roll(&mut Scripted::new(dice), &Params::new()).unwrap()
     }
 
+    /// The text and subtotal of a node and those within it.
+    fn walk(node: &RolledNode, text: &str, found: &mut Vec<String>) {
+        found.push(format!("{} = {}", node.span.of(text), node.value));
+        if let RolledKind::Inner(nodes) = &node.kind {
+            for node in nodes {
+                walk(node, text, found);
+            }
+        }
+    }
+
     /// The text of the operator that dropped each die, if one did.
     fn dropped_by(roll: &Roll) -> Vec<Option<&str>> {
         let by = |die: &RolledDie| match die.fate {
@@ -278,12 +288,6 @@ mod tests {
     #[test]
     fn every_node_keeps_its_text_and_its_subtotal() {
         let roll = roll("(2d6+1)*2 - 1d4", &[3, 4, 2]);
-        fn walk(node: &RolledNode, text: &str, found: &mut Vec<String>) {
-            found.push(format!("{} = {}", node.span.of(text), node.value));
-            if let RolledKind::Inner(nodes) = &node.kind {
-                nodes.iter().for_each(|node| walk(node, text, found));
-            }
-        }
         let mut found = Vec::new();
         walk(roll.root(), roll.text(), &mut found);
         let wanted = [

@@ -3,10 +3,12 @@
 
 mod holy_water;
 mod oil;
+mod resolve;
 mod throw;
 
 pub use holy_water::*;
 pub use oil::*;
+pub use resolve::{Content, FlaskTarget, Measured, Near, Resolve, ResolveArgs, ResolveOptions, ResolveOutcome};
 pub use throw::*;
 
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,10 @@
 
 mod aftermath;
 mod attempt;
+mod round;
 mod table;
 
 pub use aftermath::*;
 pub use attempt::*;
+pub use round::*;
 pub use table::*;

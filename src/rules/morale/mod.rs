@@ -1,6 +1,10 @@
 //! Morale: whether creatures fight on.
 //! Source: combat-details MOR-01 to MOR-05, MOR-07, MOR-08.
 
+mod watch;
+
+pub use watch::{Trigger, Watch, WatchArgs, WatchOutcome};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -154,7 +158,7 @@ fn named_once(rows: &[ArchetypeRow]) -> Result<(), String> {
 }
 
 /// Morale scores of kinds of fighters.
-pub static MORALE: Table<ArchetypeRow> = Table::new("morale", include_str!("data/morale.json"), named_once);
+pub static MORALE: Table<ArchetypeRow> = Table::new("morale", include_str!("../data/morale.json"), named_once);
 
 /// What `morale.archetype` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,253 @@
+//! `grog odds`: exact odds of dice notation and of rules, as figures and pictures.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::jsonl;
+use super::output::{Done, Failure, line};
+use super::resolve::refused;
+use super::roll::{NotationRefusal, params, unreadable};
+use crate::dice::{Expression, ExpressionCache, Params, Seed};
+use crate::odds::plot::{Frame, histogram, histogram_of, overlay, summary};
+use crate::odds::{Budget, Odds, OddsError, OddsValue, Sampling, Series, csv, fraction, of_expression, svg};
+use crate::rules::core::{House, Refusal, RuleError, Value};
+use crate::rules::odds::{RuleOdds, of_rule};
+
+/// Exact odds: `grog odds 4d6kh3`, or `grog odds --rule attack.roll '{"ac":15}' --of hit`.
+#[derive(Args, Debug)]
+pub struct OddsArgs {
+    /// The dice, or with --rule the rule's arguments as JSON
+    #[arg(required_unless_present_any = ["jsonl", "rule"])]
+    expression: Option<String>,
+    /// The odds of a rule instead of dice
+    #[arg(long, value_name = "NAME", requires = "of")]
+    rule: Option<String>,
+    /// The field of the rule's outcome: hit, or sides[1].total
+    #[arg(long, value_name = "FIELD", requires = "rule")]
+    of: Option<String>,
+    /// Other dice to set beside these
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["rule", "jsonl"])]
+    against: Option<String>,
+    /// A parameter that the expression names with a dollar sign: --param str=2
+    #[arg(long, value_name = "NAME=NUMBER")]
+    param: Vec<String>,
+    /// Sample so many rolls where exact odds would take too long
+    #[arg(long, value_name = "ROLLS")]
+    sample: Option<u64>,
+    /// The seed of sampled rolls
+    #[arg(long, default_value = "1")]
+    seed: String,
+    /// Write a picture to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Print value, probability and fraction, separated by commas
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print one JSON value
+    #[arg(long)]
+    json: bool,
+    /// Answer requests from standard input, one JSON object a line: {"expr","params"} or {"call","given","of"}
+    #[arg(long, conflicts_with_all = ["expression", "rule", "json", "csv", "svg"])]
+    jsonl: bool,
+}
+
+impl OddsArgs {
+    fn budget(&self) -> Budget {
+        let sampling = self.sample.map(|trials| Sampling { trials, seed: Seed::of_text(&self.seed) });
+        Budget { sampling, ..Budget::default() }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: OddsArgs) -> Done {
+    let budget = args.budget();
+    if args.jsonl {
+        let mut cache = ExpressionCache::new(1_000);
+        let house = House::new();
+        return jsonl::serve(|request: Request| answer(&request, &mut cache, &house, &budget));
+    }
+    if let Some(rule) = &args.rule {
+        return of_one_rule(&args, rule, &budget);
+    }
+    let text = args.expression.as_deref().unwrap_or_default();
+    let params = params(&args.param)?;
+    let odds = odds_of(text, &params, &budget)?;
+    let other = match args.against.as_deref() {
+        Some(text) => Some((text, odds_of(text, &params, &budget)?)),
+        None => None,
+    };
+    if let Some(file) = &args.svg {
+        draw(file, text, &odds, other.as_ref())?;
+    }
+    match (&args, other) {
+        (OddsArgs { json: true, .. }, None) => line(&to_json(&odds)),
+        (OddsArgs { csv: true, .. }, None) => line(table(&odds).trim_end()),
+        (_, None) => show(&odds),
+        (_, Some((against, second))) => compare((text, &odds), (against, &second), args.json),
+    }
+}
+
+fn odds_of(text: &str, params: &Params, budget: &Budget) -> Result<Odds, Failure> {
+    let expression = Expression::parse(text).map_err(|error| unreadable(&error, text))?;
+    of_expression(&expression, params, budget).map_err(|error| match error {
+        OddsError::Notation(error) => unreadable(&error, text),
+        OddsError::TooMuch { .. } => Failure::Failed(format!("error: {error}\n  --sample 100000 samples them")),
+        other => Failure::Failed(format!("error: {other}")),
+    })
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    // Distributions are plain data, which always has a JSON form.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// How large a picture fits the terminal: its width, or 80 columns in a pipe.
+fn frame() -> Frame {
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Frame { width: width.unwrap_or(80), ..Frame::default() }
+}
+
+fn show(odds: &Odds) -> Done {
+    line(&summary(odds))?;
+    match &odds.value {
+        OddsValue::Number(distribution) => line(histogram(distribution, frame()).trim_end()),
+        OddsValue::List(distribution) => {
+            line(histogram_of(&distribution.clone().rename(|list| Value::from_iter(list)), frame()).trim_end())
+        }
+    }
+}
+
+fn table(odds: &Odds) -> String {
+    match &odds.value {
+        OddsValue::Number(distribution) => csv(distribution),
+        OddsValue::List(distribution) => csv(&distribution.clone().rename(|list| Value::from_iter(list))),
+    }
+}
+
+fn numbers<'o>(text: &str, odds: &'o Odds) -> Result<&'o crate::odds::Distribution<i64>, Failure> {
+    odds.number()
+        .ok_or_else(|| Failure::Failed(format!("error: {text} is a list, and lists have no order; use sum(…)")))
+}
+
+fn compare(first: (&str, &Odds), second: (&str, &Odds), json: bool) -> Done {
+    let (a, b) = (numbers(first.0, first.1)?, numbers(second.0, second.1)?);
+    let comparison = a.compare(b);
+    if json {
+        let shares = json!({
+            "greater": fraction(&comparison.greater),
+            "equal": fraction(&comparison.equal),
+            "less": fraction(&comparison.less),
+        });
+        return line(&json!({ "first": first.1, "second": second.1, "first_is": shares }).to_string());
+    }
+    line(&format!("{}: {}", first.0, summary(first.1)))?;
+    line(&format!("{}: {}", second.0, summary(second.1)))?;
+    line(&format!(
+        "{} is greater {}, equal {}, less {}",
+        first.0,
+        percent(&comparison.greater),
+        percent(&comparison.equal),
+        percent(&comparison.less)
+    ))?;
+    line(overlay((first.0, a), (second.0, b), frame()).trim_end())
+}
+
+fn percent(share: &dashu_ratio::RBig) -> String {
+    format!("{:.2} %", 100.0 * share.to_f64().value())
+}
+
+fn draw(file: &PathBuf, text: &str, odds: &Odds, other: Option<&(&str, Odds)>) -> Done {
+    let mut series = vec![Series { name: text, distribution: numbers(text, odds)? }];
+    if let Some((name, odds)) = other {
+        series.push(Series { name, distribution: numbers(name, odds)? });
+    }
+    let title = other.map_or_else(|| text.to_owned(), |(name, _)| format!("{text} and {name}"));
+    fs::write(file, svg(&title, &series))
+        .map_err(|problem| Failure::Failed(format!("error: cannot write {}: {problem}", file.display())))
+}
+
+fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
+    let text = args.expression.as_deref().unwrap_or("{}");
+    let given: Value = serde_json::from_str(text).map_err(|problem| {
+        Failure::Usage(format!("error: the arguments are not JSON: {problem}\n  write them like '{{\"ac\":15}}'"))
+    })?;
+    let field = args.of.as_deref().unwrap_or_default();
+    let odds = of_rule(rule, given, field, &House::new(), budget).map_err(|error| refused(&error))?;
+    if args.json {
+        return line(&to_json(&odds.distribution));
+    }
+    if args.csv {
+        return line(csv(&odds.distribution).trim_end());
+    }
+    line(&format!("{rule} {field} · exact, {} outcomes visited", odds.leaves))?;
+    line(histogram_of(&odds.distribution, frame()).trim_end())
+}
+
+/// A request of `grog odds --jsonl`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    #[serde(default)]
+    expr: Option<String>,
+    #[serde(default)]
+    params: std::collections::BTreeMap<String, i64>,
+    #[serde(default)]
+    call: Option<String>,
+    #[serde(default)]
+    given: Value,
+    #[serde(default)]
+    of: String,
+}
+
+/// An answer: the odds of dice, or of a rule.
+#[derive(Debug, Serialize)]
+struct Answer {
+    ok: Answered,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Answered {
+    Dice(Odds),
+    Rule(crate::odds::Distribution<Value>),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Refused {
+    Notation(NotationRefusal),
+    Rule(Refusal),
+}
+
+impl From<OddsError> for Refused {
+    fn from(error: OddsError) -> Self {
+        match error {
+            OddsError::Notation(error) => Refused::Notation(error.into()),
+            other => Refused::Rule(Refusal { error: "budget".into(), field: None, message: other.to_string() }),
+        }
+    }
+}
+
+impl From<RuleError> for Refused {
+    fn from(error: RuleError) -> Self {
+        Refused::Rule(Refusal::from(&error))
+    }
+}
+
+fn answer(request: &Request, cache: &mut ExpressionCache, house: &House, budget: &Budget) -> Result<Answer, Refused> {
+    if let Some(call) = &request.call {
+        let given = if request.given == Value::Nil { Value::empty() } else { request.given.clone() };
+        let RuleOdds { distribution, .. } = of_rule(call, given, &request.of, house, budget)?;
+        return Ok(Answer { ok: Answered::Rule(distribution) });
+    }
+    let expression = cache.get(request.expr.as_deref().unwrap_or_default()).map_err(OddsError::Notation)?;
+    let mut params = Params::default();
+    for (name, number) in &request.params {
+        params.set(name.as_str(), *number);
+    }
+    Ok(Answer { ok: Answered::Dice(of_expression(&expression, &params, budget)?) })
+}

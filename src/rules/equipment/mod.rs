@@ -1,0 +1,10 @@
+//! What weapons, armor and vehicles are like: the figures that the combat chapter leaves to other books.
+//! They are Basic Fantasy's, under the licence that lies beside them.
+
+mod armor;
+mod vehicles;
+mod weapons;
+
+pub use armor::{ArmorArgs, ArmorFigures, ArmorOutcome};
+pub use vehicles::{VehicleArgs, VehicleFigures, VehicleKind, VehicleOutcome};
+pub use weapons::{WeaponArgs, WeaponFigures, WeaponOutcome, WeaponSize};

@@ -1,0 +1,128 @@
+//! Staying in the saddle.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::core::{
+    AnyTable, Band, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, band_of, unbroken_bands,
+};
+
+/// So many points of damage take 1 off the saving throw (JST-02).
+const DAMAGE_PER_POINT: i64 = 5;
+
+/// How a rider sits after a hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Seat {
+    /// In the saddle.
+    Seated,
+    /// On the ground, prone.
+    Unhorsed,
+    /// On the ground, prone, and stunned: 2 less armor class, no dexterity bonus, 2 less to hit.
+    Stunned,
+    /// On the ground and out.
+    KnockedOut,
+}
+
+/// What happens by how much the saving throw failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnhorseRow {
+    /// Failed by at least this much.
+    #[serde(default)]
+    pub from: Option<i64>,
+    /// Failed by at most this much.
+    #[serde(default)]
+    pub to: Option<i64>,
+    /// How the rider sits.
+    pub result: Seat,
+    /// For how many rounds the rider is stunned.
+    pub stunned_rounds: Whole<0, 1_000>,
+}
+
+impl Band for UnhorseRow {
+    fn from(&self) -> Option<i64> {
+        self.from
+    }
+    fn to(&self) -> Option<i64> {
+        self.to
+    }
+}
+
+static UNHORSE: Table<UnhorseRow> = Table::new("unhorse", include_str!("../data/unhorse.json"), unbroken_bands);
+
+/// What `joust.unhorse` is asked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnhorseArgs {
+    /// The saving throw against Death Ray to reach; constitution does not count.
+    pub save: Whole<1, 40>,
+    /// The rider's bonus for riding.
+    #[serde(default)]
+    pub riding: Whole<0, 20>,
+    /// The damage of the hit, after the doubling of the charge.
+    pub damage: Natural,
+}
+
+/// How the rider sits.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnhorseOutcome {
+    /// What the d20 showed.
+    pub roll: i64,
+    /// The roll with riding added and the damage's share taken off.
+    pub total: i64,
+    /// By how much the saving throw failed; 0 when it was made.
+    pub failed_by: i64,
+    /// How the rider sits.
+    pub result: Seat,
+    /// For how many rounds the rider is stunned.
+    pub stunned_rounds: i64,
+}
+
+/// Rolls whether a rider who was hit stays in the saddle: a saving throw against Death Ray, with riding, less 1 for
+/// every full 5 points of damage.
+///
+/// Failed, the rider lies prone; by 4 or more also stunned for 2 rounds; by 8 or more knocked out.
+#[derive(JsonSchema)]
+pub struct Unhorse;
+
+impl Rule for Unhorse {
+    const NAME: &'static str = "joust.unhorse";
+    const SOURCE: &'static [&'static str] = &["combat-details JST-02", "combat-details JST-03"];
+    const EXAMPLE: &'static str = "{ save = 12, riding = 1, damage = 10 }";
+    const TABLES: &'static [&'static dyn AnyTable] = &[&UNHORSE];
+    type Args = UnhorseArgs;
+    type Options = NoOptions;
+    type Outcome = UnhorseOutcome;
+
+    fn resolve(args: UnhorseArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<UnhorseOutcome, RuleError> {
+        let shaken = -(args.damage.get() / DAMAGE_PER_POINT);
+        referee.modifier(args.riding.get(), "riding (JST-02)");
+        referee.modifier(shaken, "for the damage (JST-02)");
+        referee.need(|| format!("at least {}", args.save));
+        let roll = referee.d(20, "save")?;
+        let total = roll + args.riding.get() + shaken;
+        let failed_by = (args.save.get() - total).max(0);
+        let rows = referee.table(&UNHORSE);
+        let row = band_of(&rows, failed_by).ok_or_else(|| RuleError::missing("unhorse"))?;
+        Ok(UnhorseOutcome { roll, total, failed_by, result: row.result, stunned_rounds: row.stunned_rounds.get() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Seat, Unhorse};
+    use crate::rules::core::testing::outcome;
+
+    #[test]
+    fn the_worse_the_save_the_harder_the_fall() {
+        let seats = [(14, Seat::Seated), (13, Seat::Unhorsed), (11, Seat::Unhorsed), (10, Seat::Stunned)];
+        for (roll, seat) in [(7, Seat::Stunned), (6, Seat::KnockedOut)].into_iter().chain(seats) {
+            assert_eq!(outcome::<Unhorse>(r#"{"save":14,"damage":0}"#, &[roll]).result, seat, "{roll}");
+        }
+    }
+
+    #[test]
+    fn each_full_five_points_of_damage_take_one_off() {
+        let total = |damage: i64| outcome::<Unhorse>(&format!(r#"{{"save":14,"damage":{damage}}}"#), &[14]).total;
+        assert_eq!([total(4), total(5), total(9), total(10)], [14, 13, 13, 12]);
+    }
+}
