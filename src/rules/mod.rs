@@ -52,6 +52,7 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
+pub mod odds;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
