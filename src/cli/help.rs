@@ -25,7 +25,7 @@ pub fn rule_page(entry: &RuleEntry) -> String {
 pub fn module_page(module: &str) -> String {
     let mut page = format!("{module}\n");
     for entry in Book::shared().entries().iter().filter(|entry| entry.module() == module) {
-        let _ = writeln!(page, "  {:28} {}", entry.name, first_sentence(&entry.summary()));
+        let _ = writeln!(page, "{}", entry_line(entry));
     }
     page
 }
@@ -59,7 +59,7 @@ pub fn page(words: &str) -> Result<String, String> {
         })
         .collect();
     if !found.is_empty() {
-        let lines = found.iter().map(|entry| format!("  {:28} {}", entry.name, first_sentence(&entry.summary())));
+        let lines = found.iter().map(|entry| entry_line(entry));
         return Ok(lines.collect::<Vec<_>>().join("\n") + "\n");
     }
     let names = book.entries().iter().map(|entry| entry.name).chain(book.modules());
@@ -103,6 +103,13 @@ fn write_choices(page: &mut String, holds: &Holds, indent: usize) {
         Holds::Either(several) => several.iter().for_each(|one| write_choices(page, one, indent)),
         _ => {}
     }
+}
+
+/// A rule in a list: its name, and beside it the first sentence of its summary.
+fn entry_line(entry: &RuleEntry) -> String {
+    const COLUMN: usize = 30;
+    let text = indented(&first_sentence(&entry.summary()), COLUMN);
+    format!("  {:width$}{}", entry.name, text.trim_start(), width = COLUMN - 2)
 }
 
 fn first_sentence(text: &str) -> String {

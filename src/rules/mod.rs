@@ -52,7 +52,6 @@ pub mod turning;
 pub mod vehicle;
 pub mod vision;
 pub mod weapon;
-pub mod odds;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

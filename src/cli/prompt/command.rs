@@ -67,6 +67,7 @@ impl Session {
         if is_short(text) {
             return self.command(text);
         }
+        let before = self.host.results_traced();
         let printed =
             if Expression::looks_like_dice(text) { self.host.roll_text(text) } else { self.host.evaluate(entry) };
         let printed = printed.map_err(|error| Failure::Failed(error.to_string()))?;
