@@ -40,6 +40,16 @@ fn every_table_of_figures_reads_and_says_where_it_comes_from() {
 }
 
 #[test]
+fn no_two_tables_share_a_name() {
+    let mut places = std::collections::BTreeMap::new();
+    for table in Book::shared().entries().iter().flat_map(|entry| entry.tables) {
+        let place = std::ptr::from_ref(*table).cast::<()>();
+        let known = *places.entry(table.name()).or_insert(place);
+        assert_eq!(known, place, "two tables are called {}: a patch would reach only one", table.name());
+    }
+}
+
+#[test]
 fn every_rule_argument_switch_and_outcome_field_has_a_text() {
     fn check(rule: &str, fields: &[FieldDescription], missing: &mut Vec<String>) {
         for field in fields {

@@ -3,7 +3,10 @@
 //! Whole numbers stay whole and fractions stay fractions; what is no data (functions, coroutines, cycles, NaN, tables
 //! that are both list and record) is refused with the path to it.
 
-use mlua::{Lua, Table, Value as LuaValue};
+use std::ffi::c_int;
+
+use compact_str::CompactString;
+use mlua::{Lua, Table, Value as LuaValue, ffi};
 
 use super::errors::{ScriptError, ScriptErrorKind};
 use crate::rules::core::{Fields, Value};
@@ -93,7 +96,7 @@ impl Reading {
         let mut refusal = None;
         let walk = table.for_each(|key: LuaValue, value: LuaValue| {
             let field = self.field(&key, &value, path, depth);
-            field.map(|(name, value)| fields.0.push((name.into(), value))).map_err(|error| {
+            field.map(|field| fields.0.push(field)).map_err(|error| {
                 refusal = Some(error);
                 mlua::Error::StackError
             })
@@ -111,10 +114,10 @@ impl Reading {
         value: &LuaValue,
         path: &Path<'_>,
         depth: usize,
-    ) -> Result<(String, Value), ScriptError> {
+    ) -> Result<(CompactString, Value), ScriptError> {
         match key {
             LuaValue::String(name) => {
-                let name = self.text(&name.as_bytes(), path)?.to_owned();
+                let name = CompactString::from(self.text(&name.as_bytes(), path)?);
                 let value = self.value(value, &Path::Field(path, &name), depth + 1)?;
                 Ok((name, value))
             }
@@ -150,32 +153,80 @@ pub(crate) fn described(value: &LuaValue) -> String {
 
 /// Plain data as a Lua value.
 pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
+    fits(value)?;
     Ok(match value {
         Value::Nil => LuaValue::Nil,
         Value::Bool(yes) => LuaValue::Boolean(*yes),
-        Value::Whole(n) if n.abs() <= WHOLE_LIMIT => LuaValue::Integer(*n),
-        Value::Whole(n) => {
-            return Err(refuse(format!("{n} is too large for a number of Lua; pass it as text")).into());
-        }
+        Value::Whole(n) => LuaValue::Integer(*n),
         Value::Number(x) => LuaValue::Number(*x),
         Value::Text(text) => LuaValue::String(lua.create_string(text.as_str())?),
-        Value::List(items) => {
-            let table = lua.create_table_with_capacity(items.len(), 0)?;
-            for (i, item) in items.iter().enumerate() {
-                table.raw_seti(i + 1, to_lua(lua, item)?)?;
-            }
-            LuaValue::Table(table)
+        // SAFETY: `push` leaves exactly one value on the stack and owns nothing that an error of the machine (its
+        // memory is limited) would have to clean up on its way out. Raw, because with a memory limit mlua protects
+        // each write by itself, and a record of seven fields then costs more than the rule that made it: here the
+        // whole table is one protected call.
+        Value::List(_) | Value::Map(_) => unsafe { lua.exec_raw((), |state| push(state, value))? },
+    })
+}
+
+/// Whether every number of some data is one that Lua can hold.
+fn fits(value: &Value) -> Result<(), ScriptError> {
+    match value {
+        Value::Whole(n) if n.abs() > WHOLE_LIMIT => {
+            Err(refuse(format!("{n} is too large for a number of Lua; pass it as text")))
         }
-        Value::Map(Fields(fields)) => {
-            let table = lua.create_table_with_capacity(0, fields.len())?;
-            for (name, value) in fields {
-                if *value != Value::Nil {
-                    table.raw_set(name.as_str(), to_lua(lua, value)?)?;
+        Value::List(items) => items.iter().try_for_each(fits),
+        Value::Map(Fields(fields)) => fields.iter().try_for_each(|(_, value)| fits(value)),
+        _ => Ok(()),
+    }
+}
+
+/// Pushes data as one value.
+///
+/// # Safety
+/// `state` is a running machine inside a protected call. Nothing with a destructor may live in this function: an error
+/// of the machine leaves it without running any.
+unsafe fn push(state: *mut ffi::lua_State, value: &Value) {
+    // SAFETY: the stack has room for a table, a key and a value at each depth, and lengths are those of the slices.
+    unsafe {
+        ffi::luaL_checkstack(state, 4, c"data nests too deep".as_ptr());
+        match value {
+            Value::Nil => ffi::lua_pushnil(state),
+            Value::Bool(yes) => ffi::lua_pushboolean(state, c_int::from(*yes)),
+            Value::Whole(n) => ffi::lua_pushnumber(state, *n as f64),
+            Value::Number(x) => ffi::lua_pushnumber(state, *x),
+            Value::Text(text) => push_text(state, text),
+            Value::List(items) => {
+                ffi::lua_createtable(state, capacity(items.len()), 0);
+                for (i, item) in items.iter().enumerate() {
+                    push(state, item);
+                    ffi::lua_rawseti(state, -2, i as ffi::lua_Integer + 1);
                 }
             }
-            LuaValue::Table(table)
+            Value::Map(Fields(fields)) => {
+                ffi::lua_createtable(state, 0, capacity(fields.len()));
+                for (name, value) in fields {
+                    if *value != Value::Nil {
+                        push_text(state, name);
+                        push(state, value);
+                        ffi::lua_rawset(state, -3);
+                    }
+                }
+            }
         }
-    })
+    }
+}
+
+/// Pushes text. As [`push`].
+unsafe fn push_text(state: *mut ffi::lua_State, text: &str) {
+    // SAFETY: the pointer and the length are those of the text, which Lua copies.
+    unsafe {
+        ffi::lua_pushlstring(state, text.as_ptr().cast(), text.len());
+    }
+}
+
+/// A length as the machine takes it: only a hint of the room that a table will need.
+fn capacity(length: usize) -> c_int {
+    c_int::try_from(length).unwrap_or(c_int::MAX)
 }
 
 #[cfg(test)]
