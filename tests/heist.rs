@@ -29,7 +29,7 @@ const HEIST: [&str; 4] = ["run", "scripts/adventures/heist.lua", "--answers", "s
 
 #[test]
 fn the_heist_plays_unattended_to_the_morning_after() {
-    let output = run(&[&HEIST[..], &["--seed", "5"]].concat());
+    let output = run(&[&HEIST[..], &["--seed", "11"]].concat());
     assert!(output.status.success(), "{}\n{}", out(&output), err(&output));
     let told = out(&output);
     for scene in
@@ -38,7 +38,7 @@ fn the_heist_plays_unattended_to_the_morning_after() {
         assert!(told.contains(scene), "nothing is told of \"{scene}\":\n{told}");
     }
     assert!(told.contains("Wren learns") && told.contains("Osk learns"), "{told}");
-    assert_eq!(out(&run(&[&HEIST[..], &["--seed", "5"]].concat())), told, "the same seed tells the same story");
+    assert_eq!(out(&run(&[&HEIST[..], &["--seed", "11"]].concat())), told, "the same seed tells the same story");
 }
 
 /// A host in which this house rule is in force.

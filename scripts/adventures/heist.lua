@@ -1,7 +1,7 @@
 --- The countess's seal: a heist of a quarter of an hour, with two characters who carry the house rules.
 ---
 ---     grog run scripts/adventures/heist.lua                                          you decide
----     grog run scripts/adventures/heist.lua --answers scripts/adventures/heist.answers --seed 5
+---     grog run scripts/adventures/heist.lua --answers scripts/adventures/heist.answers --seed 11
 ---
 --- A wall to climb, a watch to hide from, a lock of five tumblers, a guard to lie to, and a wall to come down in a hurry.
 --- Skills are checks of characteristics, the lie is a contest of charisma against wisdom, and whoever falls below zero
@@ -23,7 +23,7 @@ local osk = character{
   classes = { { class = "fighter", level = 2 } },
   scores = { str = 15, dex = 11, con = 14, int = 10, wis = 11, cha = 15 },
   max_hp = 14, ac = 15,
-  good_at = { hide_in_shadows = "good", acting = "good" },
+  good_at = { hide_in_shadows = "good" },
 }
 local crew = party{ wren, osk }
 local loud = 0
@@ -156,7 +156,7 @@ local function the_morning_after(success)
     if member.status ~= "dead" then
       local night = member:pass{ hours = 12 }
       if night.woke then
-        say(`{member.name} wakes, as weak as a kitten: {member.weakness} off strength, dexterity and every roll.`)
+        say(`{member.name} has woken, and is still weak: {member.weakness} off strength, dexterity and every roll.`)
       end
     end
   end
