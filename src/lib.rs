@@ -7,12 +7,13 @@
 //! | [`dice`] | sources of dice, seeds, dice notation |
 //! | [`odds`] | exact distributions |
 //! | [`rules`] | the rulebook: every resolver, the referee, house rules |
-//! | [`rules`] | the rulebook: every resolver, the referee, house rules |
+//! | [`campaign`] | characters and parties that carry the rules |
 //! | [`lua`] | the scripting host: sandbox and bindings |
 //! | [`cli`] | the commands of `grog` |
 
 #![warn(missing_docs)]
 
+pub mod campaign;
 pub mod cli;
 pub mod dice;
 pub mod lua;

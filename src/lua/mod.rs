@@ -10,6 +10,7 @@
 //! ```
 
 mod budget;
+mod character;
 mod charging;
 mod errors;
 mod host;

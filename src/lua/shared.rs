@@ -175,6 +175,14 @@ impl Shared {
 
     /// Resolves a rule on plain data with this host's dice, house rules and trace.
     pub(crate) fn resolve(self: &Rc<Self>, name: &str, arguments: Value) -> Result<Value, ScriptError> {
+        self.with_referee(|referee| referee.resolve(name, arguments))
+    }
+
+    /// Runs something with a referee who has this host's dice, house rules and trace.
+    pub(crate) fn with_referee<T>(
+        &self,
+        run: impl FnOnce(&mut Referee<'_>) -> Result<T, RuleError>,
+    ) -> Result<T, ScriptError> {
         self.deeper(|| {
             let house = self.house.borrow();
             let mut source = SharedSource(self);
@@ -182,7 +190,7 @@ impl Shared {
             if self.tracing.get() && self.has_room_to_note() {
                 referee = referee.tracing(&self.trace);
             }
-            referee.resolve(name, arguments).map_err(|error| self.passed_on(error))
+            run(&mut referee).map_err(|error| self.passed_on(error))
         })
     }
 

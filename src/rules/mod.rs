@@ -9,6 +9,7 @@ pub mod armor_class;
 pub mod attack;
 pub mod back_stab;
 pub mod check;
+pub mod class;
 pub mod core;
 pub mod critical;
 pub mod damage;
@@ -60,6 +61,14 @@ use self::core::{AnyTable, RuleEntry};
 
 /// Every rule of the book, in the order that lists show them.
 static RULES: &[RuleEntry] = &[
+    // ability
+    RuleEntry::of::<ability::Bonus>(),
+    // class
+    RuleEntry::of::<class::Level>(),
+    RuleEntry::of::<class::Threshold>(),
+    RuleEntry::of::<class::SpellLevel>(),
+    RuleEntry::of::<class::Limit>(),
+    RuleEntry::of::<class::PrimeBonus>(),
     // check
     RuleEntry::of::<check::Roll>(),
     RuleEntry::of::<check::Dice>(),
@@ -129,6 +138,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<dying::Weakness>(),
     RuleEntry::of::<dying::Recover>(),
     RuleEntry::of::<dying::HealSpell>(),
+    RuleEntry::of::<dying::Outlook>(),
     // attack
     RuleEntry::of::<attack::Bonus>(),
     RuleEntry::of::<attack::Roll>(),

@@ -14,7 +14,7 @@ const RECOVERY_DIE: i64 = 3;
 /// A weakness, from 0 (none left) to 24.
 pub type Penalty = Whole<0, WEAKNESS>;
 
-fn whole_weakness() -> Penalty {
+pub(super) fn whole_weakness() -> Penalty {
     Penalty::clamped(WEAKNESS)
 }
 

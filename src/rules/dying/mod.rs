@@ -3,10 +3,12 @@
 
 mod aftermath;
 mod care;
+mod outlook;
 mod wounds;
 
 pub use aftermath::*;
 pub use care::*;
+pub use outlook::*;
 pub use wounds::*;
 
 use schemars::JsonSchema;
@@ -101,6 +103,14 @@ impl Condition {
     fn scarred(self, limits: Thresholds) -> bool {
         self.status != Status::Dead && self.lowest_hp <= limits.scarred_at.get()
     }
+}
+
+/// Checks a state that somebody wrote down: hit points, status and lowest point must go together. The dead may have any.
+pub fn check_state(hp: i64, status: Status, lowest_hp: Option<i64>, referee: &Referee<'_>) -> Result<(), RuleError> {
+    if status == Status::Dead {
+        return Ok(());
+    }
+    Condition::read(Any::clamped(hp), status, lowest_hp.map(Any::clamped), thresholds(referee)?).map(drop)
 }
 
 /// Declares the arguments of a rule about somebody's wounds: hit points, status and lowest point, then the rule's own.
