@@ -150,6 +150,15 @@ pub(crate) fn described(value: &LuaValue) -> String {
 
 /// Plain data as a Lua value.
 pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
+    to_lua_with(lua, value, &|_| None)
+}
+
+/// Plain data as a Lua value, with something else in the place of some lists.
+pub(crate) fn to_lua_with(
+    lua: &Lua,
+    value: &Value,
+    instead: &dyn Fn(&[Value]) -> Option<LuaValue>,
+) -> mlua::Result<LuaValue> {
     Ok(match value {
         Value::Nil => LuaValue::Nil,
         Value::Bool(yes) => LuaValue::Boolean(*yes),
@@ -160,9 +169,12 @@ pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
         Value::Number(x) => LuaValue::Number(*x),
         Value::Text(text) => LuaValue::String(lua.create_string(text.as_str())?),
         Value::List(items) => {
+            if let Some(other) = instead(items) {
+                return Ok(other);
+            }
             let table = lua.create_table_with_capacity(items.len(), 0)?;
             for (i, item) in items.iter().enumerate() {
-                table.raw_seti(i + 1, to_lua(lua, item)?)?;
+                table.raw_seti(i + 1, to_lua_with(lua, item, instead)?)?;
             }
             LuaValue::Table(table)
         }
@@ -170,7 +182,7 @@ pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
             let table = lua.create_table_with_capacity(0, fields.len())?;
             for (name, value) in fields {
                 if *value != Value::Nil {
-                    table.raw_set(name.as_str(), to_lua(lua, value)?)?;
+                    table.raw_set(name.as_str(), to_lua_with(lua, value, instead)?)?;
                 }
             }
             LuaValue::Table(table)
