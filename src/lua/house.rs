@@ -19,6 +19,10 @@ const MOST_CHANGES: usize = 10_000;
 
 /// The house rules, for a change. They do not change under a rule that is being resolved.
 fn for_change(shared: &Shared) -> Result<RefMut<'_, House>, ScriptError> {
+    if shared.look.get().is_some() {
+        let message = "house rules cannot change while odds are worked out: the function runs for every outcome";
+        return Err(ScriptError::new(ScriptErrorKind::Runtime, message).with_hint("change them before"));
+    }
     let house = shared.house.try_borrow_mut().map_err(|_| {
         ScriptError::new(ScriptErrorKind::Runtime, "house rules cannot change while a rule is being resolved")
             .with_hint("change them before or after, outside of wrappers and rules")

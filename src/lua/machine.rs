@@ -13,7 +13,7 @@ use super::report;
 use super::require::{self, Modules, Place};
 use super::sandbox;
 use super::shared::Shared;
-use super::{budget, character, house, roll, rules, table_talk};
+use super::{budget, character, house, odds, roll, rules, table_talk};
 
 /// What a text is loaded and run with.
 pub(crate) struct Machine {
@@ -54,6 +54,7 @@ impl Machine {
         shared.keep_guard(lua)?;
         sandbox::bound(lua)?;
         globals.raw_set("roll", roll::table(lua, shared)?)?;
+        globals.raw_set("odds", odds::table(lua, shared)?)?;
         globals.raw_set("rules", rules::table(lua, shared)?)?;
         globals.raw_set("house", house::table(lua, shared)?)?;
         character::install(lua, shared)?;

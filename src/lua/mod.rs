@@ -17,6 +17,7 @@ mod host;
 mod house;
 mod limits;
 mod machine;
+mod odds;
 mod report;
 mod require;
 mod roll;

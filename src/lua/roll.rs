@@ -6,6 +6,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
+use super::odds::unseen;
 use super::sandbox::freeze;
 use super::shared::{Shared, SharedSource};
 use super::value;
@@ -22,7 +23,7 @@ const CACHED: usize = 64;
 const STEPS_A_ROLL: u64 = 20;
 
 /// A whole number that a plain call is given, from 1 on.
-fn count(value: &LuaValue, what: &str) -> mlua::Result<u32> {
+pub(crate) fn count(value: &LuaValue, what: &str) -> mlua::Result<u32> {
     let number = match value {
         LuaValue::Integer(number) => u32::try_from(*number).ok(),
         _ => None,
@@ -38,7 +39,7 @@ fn dice_error(error: &crate::dice::DiceError) -> mlua::Error {
 }
 
 /// An error of notation, below the expression with the part at fault marked.
-fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
+pub(crate) fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
     let start = error.span().start as usize;
     let end = error.span().end as usize;
     let part = text.get(start..end).unwrap_or_default();
@@ -46,7 +47,7 @@ fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
     ScriptError::new(ScriptErrorKind::Notation, format!("\"{text}\": {error}{place}")).into()
 }
 
-fn params(given: Option<Table>) -> mlua::Result<Params> {
+pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
     let mut params = Params::new();
     let Some(given) = given else { return Ok(params) };
     let mut names = 0;
@@ -99,12 +100,20 @@ struct Rolling {
 }
 
 impl Rolling {
-    fn roll(&self, lua: &Lua, text: &str, given: Option<Table>) -> mlua::Result<Table> {
+    fn roll(&self, lua: &Lua, text: &str, given: Option<Table>) -> mlua::Result<LuaValue> {
         let params = params(given)?;
         let shared = &self.shared;
         shared.charge(STEPS_A_ROLL)?;
         let expression = self.expressions.borrow_mut().get(text).map_err(|error| notation_error(&error, text))?;
         let mut source = SharedSource(shared);
+        let failed = |error: &NotationError| match shared.meter.spent() {
+            Some(_) => shared.spent_error().into(),
+            None => notation_error(error, text),
+        };
+        if shared.draws_totals() {
+            let total = expression.total(&mut source, &params).map_err(|error| failed(&error))?;
+            return unseen::roll(lua, shared, total);
+        }
         let roll = if shared.tracing.get() {
             shared.note(|| Step::Note(text.to_owned()));
             let mut recorder = Recorder::new(&mut source);
@@ -114,11 +123,8 @@ impl Rolling {
         } else {
             expression.roll(&mut source, &params)
         };
-        let roll = roll.map_err(|error| match shared.meter.spent() {
-            Some(_) => shared.spent_error().into(),
-            None => notation_error(&error, text),
-        })?;
-        roll_table(lua, &roll, &self.metatable)
+        let roll = roll.map_err(|error| failed(&error))?;
+        Ok(LuaValue::Table(roll_table(lua, &roll, &self.metatable)?))
     }
 }
 
@@ -127,6 +133,7 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
     let metatable = lua.create_table()?;
     metatable.raw_set("__tostring", lua.create_function(|_, roll: Table| roll.raw_get::<LuaValue>("text"))?)?;
     metatable.raw_set("__metatable", false)?;
+    metatable.raw_set("__type", "roll")?;
     freeze(&metatable)?;
     let draws = u64::from(shared.meter.limits().draws_a_roll);
     let limits = NotationLimits { draws, ..NotationLimits::DEFAULT };

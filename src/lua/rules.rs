@@ -5,6 +5,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind};
+use super::odds::unseen;
 use super::sandbox::freeze;
 use super::shared::Shared;
 use super::value;
@@ -13,7 +14,7 @@ use crate::rules::Book;
 use crate::rules::core::Value;
 
 /// The arguments of a call: a table, or nothing for none.
-fn arguments(name: &str, given: &LuaValue) -> Result<Value, ScriptError> {
+pub(crate) fn arguments(name: &str, given: &LuaValue) -> Result<Value, ScriptError> {
     match given {
         LuaValue::Nil => Ok(Value::empty()),
         // A table with entries from 1 on is no record; the rule itself says what it wants instead.
@@ -31,7 +32,8 @@ fn rule_function(lua: &Lua, shared: &Rc<Shared>, name: &str) -> mlua::Result<Fun
     let name = name.to_owned();
     lua.create_function(move |lua, given: LuaValue| {
         let given = arguments(&name, &given)?;
-        value::to_lua(lua, &shared.resolve(&name, given)?)
+        let outcome = shared.resolve(&name, given)?;
+        if shared.draws_totals() { unseen::outcome(lua, &shared, &outcome) } else { value::to_lua(lua, &outcome) }
     })
 }
 

@@ -18,6 +18,17 @@ const MOST_STEPS: usize = 20_000;
 /// How deep rules, wrappers and rolls may call each other through the host.
 const DEEPEST: u32 = 24;
 
+/// How a script that is explored for its odds may look at its dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Every die is drawn singly.
+    Faces,
+    /// Sums are drawn in one step where they can be: the script has not looked at single dice.
+    Totals,
+    /// Sums were drawn in one step, and the script looked at single dice all the same.
+    Looked,
+}
+
 /// The state of a host that its bindings reach.
 pub(crate) struct Shared {
     pub(crate) source: RefCell<Box<dyn Source>>,
@@ -26,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) meter: Rc<Meter>,
     pub(crate) chunks: RefCell<Chunks>,
     pub(crate) tracing: Cell<bool>,
+    /// How dice may be looked at while a script is explored; nothing while dice are real.
+    pub(crate) look: Cell<Option<Look>>,
     trace: RefCell<Trace>,
     depth: Cell<u32>,
     /// How many results have begun, so that a prompt can tell whether a line came to one.
@@ -53,6 +66,7 @@ impl Shared {
             meter,
             chunks: RefCell::default(),
             tracing: Cell::new(false),
+            look: Cell::new(None),
             trace: RefCell::default(),
             depth: Cell::new(0),
             results: Cell::new(0),
@@ -142,6 +156,12 @@ impl Shared {
         &self,
         talk: impl FnOnce(&mut dyn Voice) -> Result<T, VoiceError>,
     ) -> Result<T, ScriptError> {
+        if self.look.get().is_some() {
+            let message = "nobody can be spoken to while odds are worked out: the function runs for every outcome of \
+                           its dice";
+            let hint = "let the function return what it would say, and say it once the odds are known";
+            return Err(ScriptError::new(ScriptErrorKind::Voice, message).with_hint(hint));
+        }
         let Ok(mut voice) = self.voice.try_borrow_mut() else {
             return Err(ScriptError::new(ScriptErrorKind::Voice, "the table is being asked something else"));
         };
@@ -190,8 +210,37 @@ impl Shared {
             if self.tracing.get() && self.has_room_to_note() {
                 referee = referee.tracing(&self.trace);
             }
+            if self.draws_totals() {
+                referee = referee.only_totals();
+            }
             run(&mut referee).map_err(|error| self.passed_on(error))
         })
+    }
+
+    /// Whether sums of dice are drawn in one step, because a script is explored that has not looked at single dice.
+    pub(crate) fn draws_totals(&self) -> bool {
+        matches!(self.look.get(), Some(Look::Totals | Look::Looked))
+    }
+
+    /// Runs something with other dice than the table's, which come back whatever happens. Nothing is traced meanwhile.
+    pub(crate) fn with_dice<T>(
+        &self,
+        dice: Box<dyn Source>,
+        look: Look,
+        run: impl FnOnce() -> T,
+    ) -> Result<T, ScriptError> {
+        let Ok(mut source) = self.source.try_borrow_mut() else {
+            return Err(ScriptError::new(ScriptErrorKind::Runtime, "dice are being drawn already"));
+        };
+        let own = std::mem::replace(&mut *source, dice);
+        drop(source);
+        let _put_back = PutBack {
+            shared: self,
+            dice: Some(own),
+            look: self.look.replace(Some(look)),
+            tracing: self.tracing.replace(false),
+        };
+        Ok(run())
     }
 
     /// Writes a step into the trace, when one is kept.
@@ -246,6 +295,24 @@ impl Shared {
             }
             _ => error.into(),
         }
+    }
+}
+
+/// Puts the table's dice back.
+struct PutBack<'s> {
+    shared: &'s Shared,
+    dice: Option<Box<dyn Source>>,
+    look: Option<Look>,
+    tracing: bool,
+}
+
+impl Drop for PutBack<'_> {
+    fn drop(&mut self) {
+        if let Some(dice) = self.dice.take() {
+            self.shared.source.replace(dice);
+        }
+        self.shared.look.set(self.look);
+        self.shared.tracing.set(self.tracing);
     }
 }
 

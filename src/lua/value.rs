@@ -229,6 +229,36 @@ fn capacity(length: usize) -> c_int {
     c_int::try_from(length).unwrap_or(c_int::MAX)
 }
 
+/// Plain data as a Lua value, with something else in the place of some lists.
+pub(crate) fn to_lua_with(
+    lua: &Lua,
+    value: &Value,
+    instead: &dyn Fn(&[Value]) -> Option<LuaValue>,
+) -> mlua::Result<LuaValue> {
+    Ok(match value {
+        Value::List(items) => {
+            if let Some(other) = instead(items) {
+                return Ok(other);
+            }
+            let table = lua.create_table_with_capacity(items.len(), 0)?;
+            for (i, item) in items.iter().enumerate() {
+                table.raw_seti(i + 1, to_lua_with(lua, item, instead)?)?;
+            }
+            LuaValue::Table(table)
+        }
+        Value::Map(Fields(fields)) => {
+            let table = lua.create_table_with_capacity(0, fields.len())?;
+            for (name, value) in fields {
+                if *value != Value::Nil {
+                    table.raw_set(name.as_str(), to_lua_with(lua, value, instead)?)?;
+                }
+            }
+            LuaValue::Table(table)
+        }
+        plain => to_lua(lua, plain)?,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

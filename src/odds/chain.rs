@@ -13,7 +13,7 @@ use dashu_ratio::RBig;
 
 use super::budget::Budget;
 use super::distribution::Distribution;
-use super::explore::{ExploreError, explore};
+use super::explore::{ExploreError, Explored, explore};
 use super::weight::{Weight, ratio};
 use crate::dice::Source;
 
@@ -74,7 +74,23 @@ where
     S: Clone + Ord + Hash,
     E: fmt::Debug + fmt::Display,
 {
-    let (states, links) = visit(budget, start, done, round)?;
+    let mut round = round;
+    chain_of(budget, start, |state| Ok(done(state)), |left, state| explore(left, |dice| round(state, dice)))
+}
+
+/// As [`chain`], for rounds that are explored in a way of their own and an end that may fail to be judged: `explored`
+/// is given what is left of the budget and a state, and tells the states after it.
+pub fn chain_of<S, E>(
+    budget: &Budget,
+    start: S,
+    done: impl FnMut(&S) -> Result<bool, E>,
+    explored: impl FnMut(&Budget, &S) -> Result<Explored<S>, ExploreError<E>>,
+) -> Result<ChainOdds<S>, ChainError<E>>
+where
+    S: Clone + Ord + Hash,
+    E: fmt::Debug + fmt::Display,
+{
+    let (states, links) = visit(budget, start, done, explored)?;
     let components = components(&links);
     let largest = components.iter().map(Vec::len).max().unwrap_or(0);
     let ends = links.iter().filter(|link| matches!(link, Link::End)).count();
@@ -109,8 +125,8 @@ where
 fn visit<S, E>(
     budget: &Budget,
     start: S,
-    done: impl Fn(&S) -> bool,
-    mut round: impl FnMut(&S, &mut dyn Source) -> Result<S, E>,
+    mut done: impl FnMut(&S) -> Result<bool, E>,
+    mut explored: impl FnMut(&Budget, &S) -> Result<Explored<S>, ExploreError<E>>,
 ) -> Result<(Vec<S>, Vec<Link>), ChainError<E>>
 where
     S: Clone + Ord + Hash,
@@ -122,14 +138,19 @@ where
     let mut leaves = 0;
     while links.len() < states.len() {
         let state = states[links.len()].clone();
-        if done(&state) {
+        if done(&state).map_err(ExploreError::Failed)? {
             links.push(Link::End);
             continue;
         }
         let left = Budget { leaves: budget.leaves.saturating_sub(leaves), ..budget.clone() };
-        let explored = explore(&left, |dice| round(&state, dice))?;
-        leaves += explored.leaves;
-        let next = explored.distribution;
+        let round = explored(&left, &state).map_err(|error| match error {
+            ExploreError::TooMany { estimate, .. } => {
+                ExploreError::TooMany { limit: budget.leaves, estimate: estimate + leaves as f64 }
+            }
+            other => other,
+        })?;
+        leaves += round.leaves;
+        let next = round.distribution;
         let mut leads = Vec::with_capacity(next.len());
         for (state, _) in next.entries() {
             let known = *index.entry(state.clone()).or_insert_with(|| {

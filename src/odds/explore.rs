@@ -4,6 +4,7 @@
 //! face stands, and goes on from there; so the code needs no knowledge of being explored, only to draw the same dice
 //! whenever it has seen the same faces.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
@@ -13,7 +14,8 @@ use dashu_int::UBig;
 
 use super::budget::Budget;
 use super::distribution::Distribution;
-use super::polynomial::Polynomial;
+use super::error::rounded;
+use super::explorer::{Explorer, Fault, Product};
 use super::weight::Weight;
 use crate::dice::{DiceError, Die, Source};
 
@@ -46,244 +48,107 @@ pub enum ExploreError<E: fmt::Debug + fmt::Display> {
         /// What was drawn there now.
         now: String,
     },
+    /// The code gave another result for the same faces: it remembers earlier runs.
+    #[error(
+        "the same dice gave two different results: it changes something outside itself that later runs read; \
+         keep what it counts inside it"
+    )]
+    Remembers,
     /// One outcome drew more dice than allowed.
     #[error("an outcome drew more than {0} dice without coming to an end; does it roll until something happens?")]
     Endless(u32),
     /// There are more outcomes than allowed.
-    #[error("there are more than {0} outcomes; draw fewer dice, or sums of dice where single ones do not matter")]
-    TooMany(u64),
+    #[error(
+        "there are about {} outcomes, and {limit} may be visited; draw fewer dice, or sums of dice where single ones \
+         do not matter", rounded(*.estimate)
+    )]
+    TooMany {
+        /// How many outcomes may be visited.
+        limit: u64,
+        /// About how many there are, judged by the part that was visited.
+        estimate: f64,
+    },
+    /// The sum of so many dice is too much work.
+    #[error("the sums of {dice} would take about {} steps; draw fewer dice", rounded(*.estimate))]
+    TooMuch {
+        /// The dice, as notation.
+        dice: String,
+        /// About how many steps of exact arithmetic.
+        estimate: f64,
+    },
 }
 
-/// A product of chances, small as long as it can be.
-#[derive(Clone, Debug)]
-enum Product {
-    Small(u128),
-    Big(UBig),
+/// What the runs came to so far.
+struct Tally<T> {
+    found: HashMap<T, Vec<Option<Product>>>,
+    leaves: u64,
 }
 
-impl Product {
-    fn times(&self, factor: &UBig) -> Product {
-        if let (Product::Small(own), Ok(factor)) = (self, u128::try_from(factor))
-            && let Some(product) = own.checked_mul(factor)
-        {
-            return Product::Small(product);
-        }
-        Product::Big(self.big() * factor)
+impl<T: Ord + Hash> Tally<T> {
+    fn new() -> Self {
+        Tally { found: HashMap::new(), leaves: 0 }
     }
 
-    fn big(&self) -> UBig {
-        match self {
-            Product::Small(own) => UBig::from(*own),
-            Product::Big(own) => own.clone(),
+    /// Takes the result of a run in. Returns whether another outcome is left.
+    fn take<E>(&mut self, explorer: &mut Explorer, result: Result<T, E>) -> Result<bool, ExploreError<E>>
+    where
+        E: fmt::Debug + fmt::Display,
+    {
+        let limit = explorer.budget.leaves;
+        let value = settled(explorer, result)?;
+        self.leaves += 1;
+        let (chance, denominator) = explorer.leaf();
+        let sums = self.found.entry(value).or_default();
+        if sums.len() <= denominator {
+            sums.resize(denominator + 1, None);
         }
+        match &mut sums[denominator] {
+            Some(sum) => sum.add(&chance),
+            empty => *empty = Some(chance),
+        }
+        let look = self.leaves >= limit || (self.leaves >= 1_024 && self.leaves.is_power_of_two());
+        let estimate = if look { self.leaves as f64 / explorer.visited_part() } else { 0.0 };
+        if !explorer.advance() {
+            return Ok(false);
+        }
+        // The estimate is rough, so hopeless cases alone are given up early.
+        if self.leaves >= limit || estimate > 1_000.0 * limit as f64 {
+            return Err(ExploreError::TooMany { limit, estimate: estimate.max(limit as f64 + 1.0) });
+        }
+        Ok(true)
     }
 
-    fn add(&mut self, other: &Product) {
-        if let (Product::Small(own), Product::Small(other)) = (&*self, other)
-            && let Some(sum) = own.checked_add(*other)
-        {
-            *self = Product::Small(sum);
-            return;
-        }
-        *self = Product::Big(self.big() + other.big());
-    }
-}
-
-/// What was asked at one place.
-#[derive(Clone, Debug, PartialEq)]
-enum Ask {
-    /// A die with faces 1 to a number.
-    Numbered(u32),
-    /// A die with these faces.
-    Listed(Rc<[i64]>),
-    /// The sum of so many equal dice.
-    Sum(Box<Ask>, u32),
-}
-
-impl Ask {
-    fn of(die: Die<'_>) -> Self {
-        match die {
-            Die::Numbered(sides) => Ask::Numbered(sides),
-            Die::Listed(faces) => Ask::Listed(faces.into()),
-        }
-    }
-
-    /// Whether this is the question now asked again; without building a new one.
-    fn is(&self, die: Die<'_>, count: Option<u32>) -> bool {
-        match (self, die, count) {
-            (Ask::Numbered(sides), Die::Numbered(asked), None) => *sides == asked,
-            (Ask::Listed(faces), Die::Listed(asked), None) => **faces == *asked,
-            (Ask::Sum(inner, times), _, Some(asked)) => *times == asked && inner.is(die, None),
-            _ => false,
-        }
-    }
-}
-
-/// As notation: `d6`, `3d6`, `d[1,1,2]`.
-impl fmt::Display for Ask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ask::Numbered(sides) => Die::Numbered(*sides).fmt(f),
-            Ask::Listed(faces) => Die::Listed(faces).fmt(f),
-            Ask::Sum(die, count) => write!(f, "{count}{die}"),
-        }
+    fn finished(self, explorer: &Explorer) -> Explored<T> {
+        let (total, factors) = UBig::common(&explorer.denominators);
+        let weights = self.found.into_iter().map(|(value, sums)| {
+            let sums = sums.iter().zip(&factors).filter_map(|(sum, factor)| sum.as_ref().map(|sum| sum.big() * factor));
+            (value, sums.fold(UBig::ZERO, |all, sum| all + sum))
+        });
+        Explored { distribution: Distribution::from_weights(weights, Some(total)), leaves: self.leaves }
     }
 }
 
-/// Possible answers at one place, each with its weight, and what the weights come to.
-type Answers = Rc<(Vec<(i64, UBig)>, UBig)>;
-
-/// One place where the runs part.
-struct Choice {
-    ask: Ask,
-    answers: Answers,
-    /// Which answer is being tried.
-    at: usize,
-    /// The chance of coming here, and the index of its denominator.
-    chance: Product,
-    denominator: usize,
-    /// The denominator behind this place.
-    next_denominator: usize,
-}
-
-/// The source that an explored piece of code draws from.
-struct Explorer {
-    path: Vec<Choice>,
-    depth: usize,
-    draws: u32,
-    fault: Option<Fault>,
-    answers: HashMap<AskKey, Answers>,
-    /// All products of totals met so far; few, since most outcomes draw the same dice.
-    denominators: Vec<UBig>,
-    steps: HashMap<(usize, UBig), usize>,
-}
-
-type AskKey = (Vec<i64>, u32, u32);
-
-enum Fault {
-    Diverged { position: usize, before: String, now: String },
-    Endless(u32),
-}
-
-impl Explorer {
-    fn new(draws: u32) -> Self {
-        Explorer {
-            path: Vec::new(),
-            depth: 0,
-            draws,
-            fault: None,
-            answers: HashMap::new(),
-            denominators: vec![UBig::ONE],
-            steps: HashMap::new(),
+/// The result of a run, unless it drew what it must not.
+fn settled<T, E>(explorer: &mut Explorer, result: Result<T, E>) -> Result<T, ExploreError<E>>
+where
+    E: fmt::Debug + fmt::Display,
+{
+    match explorer.fault.take() {
+        Some(Fault::Endless(draws)) => return Err(ExploreError::Endless(draws)),
+        Some(Fault::Diverged { position, before, now }) => {
+            return Err(ExploreError::Diverged { position, before, now });
         }
-    }
-
-    fn answers(&mut self, die: Die<'_>, count: Option<u32>) -> Answers {
-        let key: AskKey = match die {
-            Die::Numbered(sides) => (Vec::new(), sides, count.unwrap_or(u32::MAX)),
-            Die::Listed(faces) => (faces.to_vec(), 0, count.unwrap_or(u32::MAX)),
-        };
-        self.answers.entry(key).or_insert_with(|| Rc::new(sums(die, count.unwrap_or(1)))).clone()
-    }
-
-    fn ask(&mut self, die: Die<'_>, count: Option<u32>) -> Result<i64, DiceError> {
-        if self.fault.is_some() {
-            return Err(stopped());
+        Some(Fault::TooMany(estimate)) => {
+            return Err(ExploreError::TooMany { limit: explorer.budget.leaves, estimate });
         }
-        if let Some(choice) = self.path.get(self.depth) {
-            if !choice.ask.is(die, count) {
-                let (before, now) = (choice.ask.to_string(), asked(die, count).to_string());
-                self.fault = Some(Fault::Diverged { position: self.depth + 1, before, now });
-                return Err(stopped());
-            }
-            self.depth += 1;
-            return Ok(choice.answers.0[choice.at].0);
-        }
-        if self.depth >= self.draws as usize {
-            self.fault = Some(Fault::Endless(self.draws));
-            return Err(stopped());
-        }
-        let answers = self.answers(die, count);
-        let (chance, denominator) = self.leaf();
-        let step = (denominator, answers.1.clone());
-        let next_denominator = if let Some(&known) = self.steps.get(&step) {
-            known
-        } else {
-            let product = &self.denominators[denominator] * &answers.1;
-            let known = self.denominators.iter().position(|other| *other == product).unwrap_or_else(|| {
-                self.denominators.push(product);
-                self.denominators.len() - 1
-            });
-            self.steps.insert(step, known);
-            known
-        };
-        let first = answers.0[0].0;
-        self.path.push(Choice { ask: asked(die, count), answers, at: 0, chance, denominator, next_denominator });
-        self.depth += 1;
-        Ok(first)
+        Some(Fault::TooMuch { dice, estimate }) => return Err(ExploreError::TooMuch { dice, estimate }),
+        None => {}
     }
-
-    /// The chance of the path as it stands, and the index of its denominator.
-    fn leaf(&self) -> (Product, usize) {
-        match self.path.last() {
-            None => (Product::Small(1), 0),
-            Some(last) => (last.chance.times(&last.answers.0[last.at].1), last.next_denominator),
-        }
+    let value = result.map_err(ExploreError::Failed)?;
+    if let Some((position, before)) = explorer.unasked() {
+        return Err(ExploreError::Diverged { position, before, now: "nothing".into() });
     }
-
-    /// Goes to the next untried face; false when every one has been tried.
-    fn advance(&mut self) -> bool {
-        self.depth = 0;
-        while let Some(last) = self.path.last_mut() {
-            last.at += 1;
-            if last.at < last.answers.0.len() {
-                debug_assert!(last.denominator < self.denominators.len());
-                return true;
-            }
-            self.path.pop();
-        }
-        false
-    }
-}
-
-fn asked(die: Die<'_>, count: Option<u32>) -> Ask {
-    match count {
-        None => Ask::of(die),
-        Some(count) => Ask::Sum(Box::new(Ask::of(die)), count),
-    }
-}
-
-fn stopped() -> DiceError {
-    DiceError::Limit("exploration stops here".into())
-}
-
-/// The sums of equal dice with their weights.
-fn sums(die: Die<'_>, count: u32) -> (Vec<(i64, UBig)>, UBig) {
-    let faces: Distribution<i64> = match die {
-        Die::Numbered(sides) => Distribution::uniform(1..=i64::from(sides)),
-        Die::Listed(faces) => Distribution::uniform(faces.iter().copied()),
-    };
-    let sum = if count == 1 {
-        faces
-    } else {
-        let total = faces.total().pow(count as usize);
-        Polynomial::of_entries(faces.entries()).power(count).into_distribution(total)
-    };
-    (sum.entries().to_vec(), sum.total().clone())
-}
-
-impl Source for Explorer {
-    fn draw(&mut self, die: Die<'_>, _purpose: &str) -> Result<i64, DiceError> {
-        self.ask(die, None)
-    }
-
-    fn sum(&mut self, die: Die<'_>, count: u32, _purpose: &str) -> Result<i64, DiceError> {
-        match count {
-            0 => Ok(0),
-            1 => self.ask(die, None),
-            _ => self.ask(die, Some(count)),
-        }
-    }
+    Ok(value)
 }
 
 /// Runs the code once for every outcome of its dice and returns its results with their exact probabilities.
@@ -299,46 +164,71 @@ where
     E: fmt::Debug + fmt::Display,
 {
     let mut run = run;
-    let mut explorer = Explorer::new(budget.draws);
-    let mut found: HashMap<T, Vec<Option<Product>>> = HashMap::new();
-    let mut leaves = 0u64;
+    let mut explorer = Explorer::new(budget);
+    let mut tally = Tally::new();
     loop {
         let result = run(&mut explorer);
-        match explorer.fault.take() {
-            Some(Fault::Endless(draws)) => return Err(ExploreError::Endless(draws)),
-            Some(Fault::Diverged { position, before, now }) => {
-                return Err(ExploreError::Diverged { position, before, now });
-            }
-            None => {}
-        }
-        let value = result.map_err(ExploreError::Failed)?;
-        if let Some(choice) = explorer.path.get(explorer.depth) {
-            let (position, before) = (explorer.depth + 1, choice.ask.to_string());
-            return Err(ExploreError::Diverged { position, before, now: "nothing".into() });
-        }
-        leaves += 1;
-        let (chance, denominator) = explorer.leaf();
-        let sums = found.entry(value).or_default();
-        if sums.len() <= denominator {
-            sums.resize(denominator + 1, None);
-        }
-        match &mut sums[denominator] {
-            Some(sum) => sum.add(&chance),
-            empty => *empty = Some(chance),
-        }
-        if !explorer.advance() {
-            break;
-        }
-        if leaves >= budget.leaves {
-            return Err(ExploreError::TooMany(budget.leaves));
+        if !tally.take(&mut explorer, result)? {
+            return Ok(tally.finished(&explorer));
         }
     }
-    let (total, factors) = UBig::common(&explorer.denominators);
-    let weights = found.into_iter().map(|(value, sums)| {
-        let sums = sums.iter().zip(&factors).filter_map(|(sum, factor)| sum.as_ref().map(|sum| sum.big() * factor));
-        (value, sums.fold(UBig::ZERO, |all, sum| all + sum))
-    });
-    Ok(Explored { distribution: Distribution::from_weights(weights, Some(total)), leaves })
+}
+
+/// An exploration of code that keeps its source of dice for itself instead of being handed one for each run: a script
+/// whose host owns the dice.
+pub struct Exploration(Rc<RefCell<Explorer>>);
+
+impl Exploration {
+    /// Begins an exploration.
+    #[must_use]
+    pub fn new(budget: &Budget) -> Self {
+        Exploration(Rc::new(RefCell::new(Explorer::new(budget))))
+    }
+
+    /// The dice that the code must draw while it is visited.
+    #[must_use]
+    pub fn source(&self) -> Box<dyn Source> {
+        Box::new(Handed(Rc::clone(&self.0)))
+    }
+
+    /// As [`explore`]. The first outcome is visited once more at the end, to find out code that remembers.
+    pub fn visit<T, E>(self, run: impl FnMut() -> Result<T, E>) -> Result<Explored<T>, ExploreError<E>>
+    where
+        T: Ord + Hash + Clone,
+        E: fmt::Debug + fmt::Display,
+    {
+        let mut run = run;
+        let mut tally = Tally::new();
+        let mut first = None;
+        loop {
+            let result = run();
+            if let (None, Ok(value)) = (&first, &result) {
+                first = Some(value.clone());
+            }
+            if !tally.take(&mut self.0.borrow_mut(), result)? {
+                break;
+            }
+        }
+        let found = tally.finished(&self.0.borrow());
+        let again = run();
+        let again = settled(&mut self.0.borrow_mut(), again)?;
+        if first.is_some_and(|first| first != again) {
+            return Err(ExploreError::Remembers);
+        }
+        Ok(found)
+    }
+}
+
+/// The explored dice, in the hands of the code.
+struct Handed(Rc<RefCell<Explorer>>);
+
+impl Source for Handed {
+    fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
+        self.0.borrow_mut().draw(die, purpose)
+    }
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        self.0.borrow_mut().sum(die, count, purpose)
+    }
 }
 
 #[cfg(test)]
@@ -413,7 +303,41 @@ mod tests {
         assert!(matches!(error, ExploreError::Endless(_)));
         let few = Budget { leaves: 100, ..Budget::default() };
         let error = explore(&few, |dice| dice.draw(Die::Numbered(1000), "many")).unwrap_err();
-        assert!(matches!(error, ExploreError::TooMany(100)));
+        assert!(matches!(error, ExploreError::TooMany { limit: 100, .. }));
+    }
+
+    #[test]
+    fn how_many_outcomes_there_are_is_judged_by_the_part_visited() {
+        let few = Budget { leaves: 5_000, ..Budget::default() };
+        let error =
+            explore(&few, |dice| (0..6).map(|_| dice.draw(Die::Numbered(6), "many")).sum::<Result<i64, DiceError>>())
+                .unwrap_err();
+        let ExploreError::TooMany { estimate, .. } = error else { panic!("{error}") };
+        assert!((46_000.0..48_000.0).contains(&estimate), "{estimate}");
+    }
+
+    #[test]
+    fn dice_with_more_faces_than_may_be_visited_are_refused_unbuilt() {
+        let error = explore(&Budget::default(), |dice| dice.draw(Die::Numbered(u32::MAX), "moon")).unwrap_err();
+        assert!(matches!(error, ExploreError::TooMany { .. }));
+        let error = explore(&Budget::default(), |dice| dice.sum(Die::Numbered(6), 90_000, "hoard")).unwrap_err();
+        assert!(matches!(error, ExploreError::TooMuch { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_source_kept_by_the_code_is_explored_all_the_same() {
+        let exploration = Exploration::new(&Budget::default());
+        let mut dice = exploration.source();
+        let found = exploration.visit(|| dice.sum(Die::Numbered(6), 2, "both")).unwrap();
+        assert_eq!((found.leaves, found.distribution.probability(&7)), (11, fraction(1, 6)));
+        let exploration = Exploration::new(&Budget::default());
+        let mut dice = exploration.source();
+        let mut runs = 0;
+        let counted = exploration.visit(|| {
+            runs += 1;
+            dice.draw(Die::Numbered(6), "one").map(|face| face + runs)
+        });
+        assert!(matches!(counted, Err(ExploreError::Remembers)));
     }
 
     #[test]

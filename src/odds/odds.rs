@@ -38,7 +38,26 @@ pub struct Interval {
 /// Standard deviations on each side of the mean that hold 19 of 20 values of a normal distribution.
 const NINETEEN_OF_TWENTY: f64 = 1.959_963_984_540_054;
 
+impl Interval {
+    /// The range of a true probability of which so many trials showed this share (Wilson's).
+    #[must_use]
+    pub fn of_share(share: f64, trials: u64) -> Self {
+        let trials = trials as f64;
+        let z2 = NINETEEN_OF_TWENTY * NINETEEN_OF_TWENTY;
+        let center = (share + z2 / (2.0 * trials)) / (1.0 + z2 / trials);
+        let spread = share * (1.0 - share) / trials + z2 / (4.0 * trials * trials);
+        let half = NINETEEN_OF_TWENTY / (1.0 + z2 / trials) * spread.sqrt();
+        Interval { middle: share, low: (center - half).max(0.0), high: (center + half).min(1.0) }
+    }
+}
+
 impl Odds {
+    /// The odds of numbers that are known otherwise than from an expression; sampled ones say from how many rolls.
+    #[must_use]
+    pub fn of_numbers(distribution: Distribution<i64>, sampled: Option<u64>) -> Self {
+        Odds { value: OddsValue::Number(distribution), mean: None, sampled }
+    }
+
     /// The distribution of a number; none for a list.
     #[must_use]
     pub fn number(&self) -> Option<&Distribution<i64>> {
@@ -105,12 +124,7 @@ impl Odds {
     /// The range of a true probability that was sampled (Wilson's); none for exact odds.
     #[must_use]
     pub fn p_interval(&self, holds: impl Fn(i64) -> bool) -> Option<Interval> {
-        let trials = self.sampled? as f64;
-        let middle = UBig::share_float(&self.p(holds));
-        let z2 = NINETEEN_OF_TWENTY * NINETEEN_OF_TWENTY;
-        let center = (middle + z2 / (2.0 * trials)) / (1.0 + z2 / trials);
-        let spread = middle * (1.0 - middle) / trials + z2 / (4.0 * trials * trials);
-        let half = NINETEEN_OF_TWENTY / (1.0 + z2 / trials) * spread.sqrt();
-        Some(Interval { middle, low: (center - half).max(0.0), high: (center + half).min(1.0) })
+        let trials = self.sampled?;
+        Some(Interval::of_share(UBig::share_float(&self.p(holds)), trials))
     }
 }

@@ -66,6 +66,21 @@ fn visit(
     })
 }
 
+/// The odds of a field of a rule that is resolved elsewhere: `resolved` explores it and is given what takes the field
+/// out of an outcome. For hosts whose house rules draw dice past the referee.
+pub(crate) fn of_field<E: From<RuleError>>(
+    name: &str,
+    field: &str,
+    resolved: impl FnOnce(&dyn Fn(&Value) -> Value) -> Result<Distribution<Value>, E>,
+) -> Result<Distribution<Value>, E> {
+    let path = path(field)?;
+    let distribution = resolved(&|outcome| at(outcome, &path).cloned().unwrap_or_default())?;
+    if distribution.len() == 1 && distribution.min() == Some(&Value::Nil) {
+        refuse_unknown(name, field, &path)?;
+    }
+    Ok(distribution)
+}
+
 /// A step into an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -120,7 +135,7 @@ fn refuse_unknown(name: &str, field: &str, path: &[Part]) -> Result<(), RuleErro
 
 /// A value in a total order: nothing, no, yes, numbers, text, lists, tables.
 #[derive(Clone, Debug)]
-struct Ordered(Value);
+pub(crate) struct Ordered(pub(crate) Value);
 
 fn rank(value: &Value) -> u8 {
     match value {
