@@ -11,8 +11,9 @@ use super::machine::Machine;
 use super::sandbox::freeze;
 
 /// The modules that ship with the program.
-const STANDARD: [(&str, &str); 3] = [
+const STANDARD: [(&str, &str); 4] = [
     ("fight", include_str!("../../stdlib/fight.lua")),
+    ("psionic", include_str!("../../stdlib/psionic.lua")),
     ("tables", include_str!("../../stdlib/tables.lua")),
     ("test", include_str!("../../stdlib/test.lua")),
 ];

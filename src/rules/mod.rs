@@ -237,6 +237,9 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<psionic::defended::PsychicCrush>(),
     RuleEntry::of::<psionic::defenseless::AttackDefenseless>(),
     RuleEntry::of::<psionic::segment::Segment>(),
+    RuleEntry::of::<psionic::duel::ChooseAttack>(),
+    RuleEntry::of::<psionic::duel::ChooseDefense>(),
+    RuleEntry::of::<psionic::duel::Duel>(),
     RuleEntry::of::<psionic::blast::BlastSave>(),
     RuleEntry::of::<psionic::blast_effect::BlastEffectRoll>(),
     RuleEntry::of::<psionic::encounter::Encounter>(),
@@ -260,6 +263,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<spell::MayCastFrom>(),
     RuleEntry::of::<spell::IntelligenceFalls>(),
     RuleEntry::of::<spell::IntelligenceRises>(),
+    RuleEntry::of::<spell::Study>(),
     // proficiency
     RuleEntry::of::<proficiency::AbilityModifier>(),
     RuleEntry::of::<proficiency::TargetNumber>(),
@@ -279,6 +283,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<potion::FailureChance>(),
     RuleEntry::of::<potion::Brew>(),
     RuleEntry::of::<potion::Mishap>(),
+    RuleEntry::of::<potion::Project>(),
     // ruling
     RuleEntry::of::<ruling::Encumbrance>(),
     RuleEntry::of::<ruling::PolymorphChecks>(),

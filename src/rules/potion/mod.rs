@@ -4,10 +4,12 @@
 mod brew;
 mod cost;
 mod formula;
+mod project;
 
 pub use brew::*;
 pub use cost::*;
 pub use formula::*;
+pub use project::*;
 
 use serde::{Deserialize, Serialize};
 

@@ -218,6 +218,20 @@ pub struct MayActOutcome {
 }
 
 impl MayActArgs {
+    /// Asks for a psionic attack and nothing else; which one does not matter to what hinders it.
+    pub(super) fn attacking(distracted: bool) -> Self {
+        MayActArgs {
+            attack_mode: Some(AttackMode::MindThrust),
+            defense_mode: None,
+            disciplines: Natural::clamped(0),
+            r#move: false,
+            other_action: false,
+            other_action_this_round: false,
+            thought_shield_from_segment_1: false,
+            distracted,
+        }
+    }
+
     /// The first reason against it.
     fn hindrance(&self) -> Option<Conduct> {
         let attacks = self.attack_mode.is_some();

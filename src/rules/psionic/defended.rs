@@ -28,7 +28,7 @@ pub struct DamageRow {
 banded!(DamageRow);
 
 /// Damage at short range, without the mode's cost: Appendices A and B mended (PSI-CMB-07).
-static DAMAGE: Table<DamageRow> =
+pub(super) static DAMAGE: Table<DamageRow> =
     Table::new("psionic_damage", include_str!("../data/psionic_damage.json"), open_bands::<DamageRow>);
 
 /// A cell that Appendix A prints against Appendix B.
@@ -122,6 +122,25 @@ fn at_range(damage: i64, band: RangeBand, weakest: bool, half: HalfRounding) -> 
     }
 }
 
+/// The damage that an attack would do to a defense, by the mended table and the usual rounding: what a mind can guess
+/// before it chooses.
+pub(super) fn foreseen_damage(
+    rows: &[DamageRow],
+    strength: i64,
+    attack_mode: AttackMode,
+    defense_mode: DefenseMode,
+    band: RangeBand,
+) -> i64 {
+    let effective = if band == RangeBand::Long { strength - LONG_RANGE } else { strength };
+    let full = band_of(rows, effective).map_or(0, |row| row.damage.of(attack_mode).of(defense_mode).get());
+    at_range(full, band, is_weakest(rows, strength), HalfRounding::HalfUp)
+}
+
+/// Whether a strength falls into the lowest row.
+fn is_weakest(rows: &[DamageRow], strength: i64) -> bool {
+    rows.first().is_some_and(|first| first.to.is_none_or(|to| strength <= to))
+}
+
 /// Looks up what an attack costs a defended mind: the cost of its defense and the damage of the table, a fifth less at
 /// medium and long range.
 ///
@@ -163,8 +182,7 @@ impl Rule for AttackDefended {
             };
             full = slips.iter().find(here).map_or(full, |slip| (slip.printed.get() - cost).max(0));
         }
-        let weakest = rows.first().is_some_and(|first| first.to.is_none_or(|to| strength <= to));
-        let damage = at_range(full, range_band, weakest, options.half_rounding);
+        let damage = at_range(full, range_band, is_weakest(&rows, strength), options.half_rounding);
         referee.note(|| format!("row {}: damage {full}, at this range {damage}", band_label(row)));
         Ok(AttackDefendedOutcome {
             allowed: true,

@@ -108,7 +108,7 @@ pub struct DefenselessRow {
 banded!(DefenselessRow);
 
 /// Appendix C (PSI-DFL-02).
-static DEFENSELESS: Table<DefenselessRow> =
+pub(super) static DEFENSELESS: Table<DefenselessRow> =
     Table::new("psionic_defenseless", include_str!("../data/psionic_defenseless.json"), even_rows);
 
 fn even_rows(rows: &[DefenselessRow]) -> Result<(), String> {
@@ -122,11 +122,24 @@ fn even_rows(rows: &[DefenselessRow]) -> Result<(), String> {
 }
 
 /// The columns of Appendix C, by the defender's psionic strength.
-static COLUMNS: Table<PlainBand> = Table::new(
+pub(super) static COLUMNS: Table<PlainBand> = Table::new(
     "psionic_defenseless_columns",
     include_str!("../data/psionic_defenseless_columns.json"),
     open_bands::<PlainBand>,
 );
+
+/// The cell for attack strength, mode and the defender's psionic strength: what a mind can guess before it attacks.
+pub(super) fn foreseen_cell(
+    rows: &[DefenselessRow],
+    columns: &[PlainBand],
+    attack_strength: i64,
+    attack_mode: AttackMode,
+    defender_strength: i64,
+) -> Option<Cell> {
+    let column = band_of(columns, defender_strength)?;
+    let place = columns.iter().position(|band| band == column)?;
+    band_of(rows, attack_strength)?.cells.of(attack_mode).get(place).copied()
+}
 
 /// How a letter lasts.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ pub mod conduct;
 pub mod defended;
 pub mod defenseless;
 pub mod discipline;
+pub mod duel;
 pub mod encounter;
 pub mod exchange;
 pub mod modes;

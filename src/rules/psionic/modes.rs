@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::each_once;
-use super::names::{AttackMode, DefenseMode, Forbidden};
+use super::names::{AttackMode, DefenseMode, Forbidden, RangeBand};
 use super::{Band, banded, keyed, percentile_bands, present};
 use crate::rules::core::{
     AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
@@ -208,8 +208,28 @@ pub struct AttackModeRow {
     range_can_be_bought: bool,
 }
 
+impl AttackModeRow {
+    /// In which band a target at a distance is, and what the attack costs, when `times` the range is bought; nothing out
+    /// of range, or where no more range can be bought.
+    pub(super) fn at(&self, inches: f64, times: i64) -> Option<(RangeBand, i64)> {
+        if times > 1 && !self.range_can_be_bought {
+            return None;
+        }
+        let reaches = |limit: Option<Positive>| limit.is_some_and(|limit| inches <= (limit.get() * times) as f64);
+        let bands =
+            [(Some(self.short), RangeBand::Short), (self.medium, RangeBand::Medium), (self.long, RangeBand::Long)];
+        let (_, band) = bands.into_iter().find(|(limit, _)| reaches(*limit))?;
+        Some((band, self.cost.get() * times))
+    }
+
+    /// The mode whose row this is.
+    pub(super) fn mode(&self) -> AttackMode {
+        self.mode
+    }
+}
+
 /// Cost and ranges of the attack modes (PSI-ATK-03).
-static ATTACK_MODES: Table<AttackModeRow> =
+pub(super) static ATTACK_MODES: Table<AttackModeRow> =
     Table::new("psionic_attack_modes", include_str!("../data/psionic_attack_modes.json"), all_attack_modes);
 
 keyed!(AttackModeRow, mode: AttackMode, AttackMode::ALL);
@@ -296,9 +316,9 @@ impl Rule for AttackModeStatistics {
 /// The statistics of a defense mode.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefenseModeRow {
-    mode: DefenseMode,
+    pub(super) mode: DefenseMode,
     letter: String,
-    cost: Positive,
+    pub(super) cost: Positive,
     radius_feet: Natural,
     /// What non-psionics inside add to saves against Psionic Blast.
     pub(super) save_aid: Natural,

@@ -148,6 +148,12 @@ impl Inches {
     pub fn get(self) -> f64 {
         self.0
     }
+
+    /// The distance, moved to the nearest bound when it is outside; what is no number counts as 0.
+    #[must_use]
+    pub fn clamped(inches: f64) -> Self {
+        Inches(if inches.is_nan() { 0.0 } else { inches.clamp(0.0, Self::FARTHEST) })
+    }
 }
 
 struct InchesVisitor;

@@ -54,6 +54,23 @@ static RECOVERY: Table<RecoveryRow> =
 
 keyed!(RecoveryRow, activity: Activity, Activity::ALL);
 
+/// How many full hours of an activity give back the greater of two losses, half of what each hour gives going to each
+/// pool; nothing where the activity gives nothing.
+pub(super) fn hours_to_regain(
+    losses: [i64; 2],
+    activity: Activity,
+    referee: &Referee<'_>,
+) -> Result<Option<i64>, RuleError> {
+    let lost = losses.into_iter().fold(0, i64::max);
+    let rows = referee.table(&RECOVERY);
+    let rate = row_of(&rows, activity)?.strength_per_hour.get();
+    Ok(match (lost, rate) {
+        (0, _) => Some(0),
+        (_, 0) => None,
+        (lost, rate) => Some((2 * lost + rate - 1) / rate),
+    })
+}
+
 /// A stretch of time with one activity.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Stretch {

@@ -6,6 +6,7 @@ mod know;
 mod learn;
 mod research;
 mod starting_book;
+mod study;
 
 pub use book::*;
 pub use know::*;
@@ -13,6 +14,7 @@ pub(in crate::rules) use know::{INTELLIGENCE, chance_to_know};
 pub use learn::*;
 pub use research::*;
 pub use starting_book::*;
+pub use study::*;
 
 use super::core::{ErrorKind, RuleError, Whole};
 
