@@ -46,7 +46,7 @@ pub struct RunArgs {
     /// Stop a script that holds more memory than this
     #[arg(long, value_name = "MB")]
     memory_limit: Option<usize>,
-    /// Print what the script returns as one JSON value
+    /// Print what the script returns as one JSON value; without it only a text or a number is printed
     #[arg(long)]
     json: bool,
 }
@@ -99,7 +99,8 @@ pub fn run(args: RunArgs) -> Done {
     let returned = host.run_file(&args.file).map_err(|error| Failure::Failed(error.to_string()))?;
     match returned {
         value if args.json => line(&value.to_json()),
-        Value::Nil => Ok(()),
+        // A record that a script returns is for programs; what it has to tell people it has said.
+        Value::Nil | Value::List(_) | Value::Map(_) => Ok(()),
         Value::Text(text) => line(&text),
         value => line(&value.to_string()),
     }
