@@ -125,15 +125,14 @@ impl Character {
             let max_level = args.max_level.unwrap_or(Whole::clamped(1));
             return referee.call::<Cast>(CastArgs { magic_user: false, max_level, spell_level });
         };
-        let max_level = match args.max_level {
-            Some(max_level) => max_level,
-            None => {
-                let level = Whole::clamped(class.level);
-                let asked = SpellLevelArgs { rulebook: self.rulebook, class: class.class.clone(), level };
-                let known = referee.call::<SpellLevel>(asked)?.max_level;
-                // The figures of this rulebook may be missing: then somebody must say.
-                Whole::new(known).ok_or_else(|| RuleError::missing("max_level"))?
-            }
+        let max_level = if let Some(max_level) = args.max_level {
+            max_level
+        } else {
+            let level = Whole::clamped(class.level);
+            let asked = SpellLevelArgs { rulebook: self.rulebook, class: class.class.clone(), level };
+            let known = referee.call::<SpellLevel>(asked)?.max_level;
+            // The figures of this rulebook may be missing: then somebody must say.
+            Whole::new(known).ok_or_else(|| RuleError::missing("max_level"))?
         };
         referee.call::<Cast>(CastArgs { magic_user: true, max_level, spell_level })
     }

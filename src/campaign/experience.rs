@@ -143,12 +143,11 @@ impl Character {
     fn share(&self, index: usize, limited: &Limited, referee: &mut Referee<'_>) -> Result<ClassShare, RuleError> {
         let own = &self.classes[index];
         let class = own.class.clone();
-        let bonus_percent = match own.bonus_percent {
-            Some(percent) => percent,
-            None => {
-                let args = PrimeArgs { rulebook: self.rulebook, class: class.clone(), scores: self.scores };
-                referee.call::<PrimeBonus>(args)?.bonus_percent
-            }
+        let bonus_percent = if let Some(percent) = own.bonus_percent {
+            percent
+        } else {
+            let args = PrimeArgs { rulebook: self.rulebook, class: class.clone(), scores: self.scores };
+            referee.call::<PrimeBonus>(args)?.bonus_percent
         };
         let room = match limited.limit {
             None => None,
