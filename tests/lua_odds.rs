@@ -126,6 +126,42 @@ fn a_wrapped_rule_counts_with_the_dice_that_its_wrapper_rolls() {
 }
 
 #[test]
+fn a_wrapper_that_looks_at_no_die_leaves_sums_whole_and_one_that_does_sees_every_die() {
+    let visited = |change: &str| {
+        let text = format!(
+            r#"
+            house.wrap("check.roll", function(args, next)
+              local check = next(args)
+              {change}
+              return check
+            end)
+            return odds(function() return rules.check.roll{{ score = 12, difficulty = 3 }}.success end).visited"#
+        );
+        value(&text)
+    };
+    assert_eq!(visited("check.margin += 1"), Value::Whole(16));
+    assert_eq!(visited("if check.rolls[1] == 6 then check.success = false end"), Value::Whole(216));
+    let triples = r#"
+        house.wrap("check.roll", function(args, next)
+          local check = next(args)
+          local first = check.rolls[1]
+          local alike = true
+          for _, die in check.rolls do alike = alike and die == first end
+          if alike then check.success = true end
+          return check
+        end)
+        local _, exact = odds.rule("check.roll", { score = 4, difficulty = 3 }, "success"):p(true)
+        return exact"#;
+    // Under 4 there is 1, 1, 1 alone, which is one of the six triples.
+    assert_eq!(value(triples), Value::from("1/36"));
+    let first_die = r#"
+        house.wrap("check.roll", function(args, next) return next(args) end)
+        local _, exact = odds.rule("check.roll", { score = 12, difficulty = 3 }, "rolls[1]"):p(6)
+        return exact"#;
+    assert_eq!(value(first_die), Value::from("1/6"));
+}
+
+#[test]
 fn rolling_without_an_end_is_refused_and_so_are_too_many_outcomes() {
     let endless = refusal("odds(function() repeat until roll.d(6) == 7 end)");
     assert!(endless.contains("more than 1000 dice") && endless.contains("odds.chain"), "{endless}");
@@ -205,7 +241,7 @@ fn results_are_numbers_or_labels_and_never_fractions() {
         "false 75.0 % · true 25.0 %   exact, 4 outcomes visited"
     );
     let tables = "local o = odds(function() return { hit = roll.d(2) == 1 } end) return (o:p({ hit = true }))";
-    assert_eq!(value(&format!("{tables}")), Value::Number(0.5));
+    assert_eq!(value(tables), Value::Number(0.5));
     assert!(refusal("odds(function() return roll.d(2) / 4 end)").contains("whole numbers"));
     assert!(refusal("odds(function() return 1, 2 end)").contains("2 values"));
     assert!(refusal("return odds(function() return 'a' end).mean").contains("labels (a)"));

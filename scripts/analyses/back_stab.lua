@@ -79,7 +79,8 @@ for _, figure in figures do
 end
 
 say ""
-say(`{#checked} figures: {counts.agrees} agree, {counts.author} only by the author's arithmetic, {counts.cut} cut, {counts.claim} round claims.`)
+local by_author = `{counts.author} only by the author's arithmetic`
+say(`{#checked} figures: {counts.agrees} agree, {by_author}, {counts.cut} cut, {counts.claim} round claims.`)
 
 -- ---- as it comes out ----
 
@@ -102,9 +103,10 @@ for _, level in applied.levels do
     )
   )
 end
-say(`The mean ratio is {fractions.rounded(applied.mean_ratio, 4)}, not 1.7; with a check to move silently it is {fractions.rounded(applied.mean_ratio_with_move_silently, 4)}.`)
+local mean, silent_mean = applied.mean_ratio, applied.mean_ratio_with_move_silently
+say(`The mean ratio is {fractions.rounded(mean, 4)}, not 1.7;`)
+say(`with a check to move silently it is {fractions.rounded(silent_mean, 4)}.`)
 
---- Bars: a column is an eighth of a point of damage.
 say ""
 say "Damage a round by level (█ fighter, ▒ thief):"
 for _, level in applied.levels do

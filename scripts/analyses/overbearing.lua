@@ -22,12 +22,21 @@ for number = 1, MOST do
       return winner ~= "nobody"
     end,
   }
-  local goblins, goblins_exact = once:p("goblins")
-  local warrior, warrior_exact = once:p("warrior")
-  local _, nobody_exact = once:p("nobody")
-  local last, last_exact = fight.ends:p("goblins")
-  rows[number] = { combined = combined, goblins = goblins_exact, warrior = warrior_exact, nobody = nobody_exact, ["in_the_end"] = last_exact }
-  say(string.format("%7d  %8d   %5.1f %% %-12s  %5.1f %% %-12s %-12s  %5.1f %%", number, combined, 100 * goblins, goblins_exact, 100 * warrior, warrior_exact, nobody_exact, 100 * last))
+  local function exact(of, winner)
+    return (select(2, of:p(winner)))
+  end
+  rows[number] = {
+    combined = combined,
+    goblins = exact(once, "goblins"),
+    warrior = exact(once, "warrior"),
+    nobody = exact(once, "nobody"),
+    in_the_end = exact(fight.ends, "goblins"),
+  }
+  local line = "%7d  %8d   %5.1f %% %-12s  %5.1f %% %-12s %-12s  %5.1f %%"
+  local row, goblins, warrior = rows[number], once:p("goblins"), once:p("warrior")
+  local shares = { 100 * goblins, row.goblins, 100 * warrior, row.warrior, row.nobody }
+  table.insert(shares, 100 * (fight.ends:p("goblins")))
+  say(string.format(line, number, combined, table.unpack(shares)))
 end
 
 local favored = nil

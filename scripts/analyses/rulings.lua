@@ -114,7 +114,8 @@ ruling(
     local sleep = rules.ruling.surprise_spell{ casting_segments = 1, surprise_segments = 1 }
     same("it is finished", sleep.completes, true)
     same("it can be spoiled afterwards", sleep.can_be_spoiled_afterwards, false)
-    same("a spell of two segments", rules.ruling.surprise_spell{ casting_segments = 2, surprise_segments = 1 }.completes, false)
+    local longer = rules.ruling.surprise_spell{ casting_segments = 2, surprise_segments = 1 }
+    same("a spell of two segments", longer.completes, false)
   end
 )
 

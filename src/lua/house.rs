@@ -6,6 +6,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
+use super::odds::unseen;
 use super::report;
 use super::sandbox::freeze;
 use super::shared::Shared;
@@ -42,7 +43,7 @@ fn outcome_of(results: &mlua::MultiValue, whose: &str) -> Result<Value, ScriptEr
         let message = format!("{whose} returned {given}; it must return an outcome, a table");
         return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
     }
-    value::from_lua(&first, &format!("the outcome of {whose}"))
+    value::outcome_from_lua(&first, &format!("the outcome of {whose}"))
 }
 
 /// A wrapper written in Lua.
@@ -69,7 +70,7 @@ impl LuaWrapper {
                     }
                 };
                 let outcome = next(given).map_err(|error| self.shared.passed_on(error))?;
-                value::to_lua(lua, &outcome)
+                unseen::outcome(lua, &self.shared, &outcome)
             })?;
             Ok(self.shared.enter(&self.function, (value::to_lua(&lua, args)?, inner)))
         });

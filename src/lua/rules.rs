@@ -32,8 +32,7 @@ fn rule_function(lua: &Lua, shared: &Rc<Shared>, name: &str) -> mlua::Result<Fun
     let name = name.to_owned();
     lua.create_function(move |lua, given: LuaValue| {
         let given = arguments(&name, &given)?;
-        let outcome = shared.resolve(&name, given)?;
-        if shared.draws_totals() { unseen::outcome(lua, &shared, &outcome) } else { value::to_lua(lua, &outcome) }
+        unseen::outcome(lua, &shared, &shared.resolve(&name, given)?)
     })
 }
 

@@ -9,6 +9,7 @@ use compact_str::CompactString;
 use mlua::{Lua, Table, Value as LuaValue, ffi};
 
 use super::errors::{ScriptError, ScriptErrorKind};
+use super::odds::unseen::Unseen;
 use crate::rules::core::{Fields, Value};
 
 /// How deep data may nest; deeper is a cycle for all that matters.
@@ -43,6 +44,8 @@ impl std::fmt::Display for Path<'_> {
 struct Reading {
     values_left: usize,
     bytes_left: usize,
+    /// Whether dice that were not drawn singly may be in it.
+    unseen: bool,
 }
 
 fn refuse(message: impl Into<String>) -> ScriptError {
@@ -51,7 +54,12 @@ fn refuse(message: impl Into<String>) -> ScriptError {
 
 /// A Lua value as plain data. `what` names it in messages: `the arguments of check.roll`.
 pub(crate) fn from_lua(value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
-    Reading { values_left: MOST_VALUES, bytes_left: MOST_BYTES }.value(value, &Path::Root(what), 0)
+    Reading { values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen: false }.value(value, &Path::Root(what), 0)
+}
+
+/// The outcome of a rule as a script passes it on, with dice that it has not looked at.
+pub(crate) fn outcome_from_lua(value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
+    Reading { values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen: true }.value(value, &Path::Root(what), 0)
 }
 
 impl Reading {
@@ -70,6 +78,13 @@ impl Reading {
             LuaValue::Number(x) => Value::number(*x),
             LuaValue::String(text) => Value::Text(self.text(&text.as_bytes(), path)?.into()),
             LuaValue::Table(table) => self.table(table, path, depth)?,
+            LuaValue::UserData(data) if self.unseen && data.is::<Unseen>() => {
+                let unseen = data.borrow::<Unseen>().ok();
+                match unseen.as_ref().and_then(|unseen| unseen.list()) {
+                    Some(list) => Value::List(list.to_vec()),
+                    None => return Err(refuse(format!("{path} is a roll; its total is data"))),
+                }
+            }
             other => return Err(refuse(format!("{path} is a {}, which is no data", other.type_name()))),
         })
     }
@@ -233,12 +248,12 @@ fn capacity(length: usize) -> c_int {
 pub(crate) fn to_lua_with(
     lua: &Lua,
     value: &Value,
-    instead: &dyn Fn(&[Value]) -> Option<LuaValue>,
+    instead: &dyn Fn(&[Value]) -> Option<mlua::Result<LuaValue>>,
 ) -> mlua::Result<LuaValue> {
     Ok(match value {
         Value::List(items) => {
             if let Some(other) = instead(items) {
-                return Ok(other);
+                return other;
             }
             let table = lua.create_table_with_capacity(items.len(), 0)?;
             for (i, item) in items.iter().enumerate() {

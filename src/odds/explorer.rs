@@ -9,7 +9,6 @@ use dashu_int::UBig;
 use super::budget::Budget;
 use super::distribution::Distribution;
 use super::polynomial::Polynomial;
-use super::weight::Weight;
 use crate::dice::{DiceError, Die, Source};
 
 /// A product of chances, small as long as it can be.

@@ -157,7 +157,8 @@ end
 
 --- The thief's row halved a second time; at 1st level from 50 %, not 70 %.
 local function halved_again(level)
-  return if level == 1 then worth({ of("1/2") }, stab_damage(1), 4) else worth({ printed_chance(level) }, stab_damage(level), 4)
+  local hits = if level == 1 then HALF else printed_chance(level)
+  return worth({ hits }, stab_damage(level), 4)
 end
 
 local function silent_ratio_as_printed(level)
@@ -280,7 +281,8 @@ end, each(printed_thac0), "an even 2 for each four levels instead of the row abo
 row("Chance to hit AC 5 | fighter", function(level)
   return times(chance(fighters_thac0(level) - ARMOR_CLASS), 100)
 end)
-row("Chance to hit AC 5 | thief (level adjusted, +4)", percent(stated_chance), percent(printed_chance), "+4 given twice")
+local TWICE = "+4 given twice"
+row("Chance to hit AC 5 | thief (level adjusted, +4)", percent(stated_chance), percent(printed_chance), TWICE)
 row("Damage per attack | fighter", fighters_attack)
 row("Damage per attack | thief", thiefs_attack)
 row("Damage per attack | ratio", attack_ratio)
@@ -302,8 +304,10 @@ end, function()
 end, NO_EXTRA)
 row("Damage per round with move silently | fighter", fighters_round, fighters_attack, NO_EXTRA)
 row("Damage per round with move silently | thief", thiefs_round, halved_again, "halved a second time (1st level from 50 %)")
-row("Damage per round with move silently | move silently (level adjusted)", silent, silent_as_printed, "a level higher throughout, without dexterity")
-row("Damage per round with move silently | ratio", silent_ratio, silent_ratio_as_printed, "from the three rows above it as printed")
+local A_LEVEL_HIGHER = "a level higher throughout, without dexterity"
+row("Damage per round with move silently | move silently (level adjusted)", silent, silent_as_printed, A_LEVEL_HIGHER)
+local AS_ABOVE = "from the three rows above it as printed"
+row("Damage per round with move silently | ratio", silent_ratio, silent_ratio_as_printed, AS_ABOVE)
 row("Text | thief's share of the fighter's damage, %", function()
   return times(mean_over_levels(silent_ratio), 100)
 end, function()

@@ -105,7 +105,7 @@ impl Parser<'_> {
         }
         Err(NotationError::new(
             NotationErrorKind::Limit,
-            Span::new(at, at + 1),
+            Span::new(at, self.lexer.after(at)),
             format!("brackets, calls and signs stand at most {deepest} deep within each other"),
         ))
     }

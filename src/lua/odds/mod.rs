@@ -25,7 +25,7 @@ use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::roll::{notation_error, params};
 use super::rules;
 use super::sandbox::freeze;
-use super::shared::Shared;
+use super::shared::{Look, Shared};
 use super::value;
 use crate::dice::{Expression, Params};
 use crate::odds::{Budget, OddsError, of_expression};
@@ -112,7 +112,19 @@ fn of_one_rule(
     // House rules written in Lua draw from the host's dice, so the rule is resolved the host's way.
     let (mut sampled, mut visited) = (None, None);
     let found = of_field::<ScriptError>(name, field, |take| {
-        let run = || Ok(take(&shared.resolve(name, arguments.clone())?));
+        let run = || {
+            let found = take(&shared.resolve(name, arguments.clone())?);
+            // Single dice stand in lists; an element that is not there may be one that was not drawn.
+            let may_be_dice = match found {
+                Value::List(_) | Value::Map(_) => true,
+                Value::Nil => field.contains('['),
+                _ => false,
+            };
+            if may_be_dice && shared.draws_totals() {
+                shared.look.set(Some(Look::Looked));
+            }
+            Ok(found)
+        };
         let answer = visit::odds_of(shared, options, run)?;
         (sampled, visited) = (answer.sampled(), answer.visited);
         Ok(answer.values())

@@ -14,10 +14,13 @@ use super::super::value;
 use crate::dice::RollValue;
 use crate::rules::core::Value;
 
-/// Dice that were not drawn singly: the stand-in of a list of numbers, or with `total` that of a whole roll.
-pub(super) struct Unseen {
+/// Dice that were not drawn singly: the stand-in of a whole roll, or of a list of numbers.
+pub(crate) struct Unseen {
     shared: Rc<Shared>,
+    /// What the roll came to; nothing for a list.
     pub(super) value: Option<RollValue>,
+    /// The list, as the rule told it without its single dice.
+    list: Vec<Value>,
 }
 
 impl Unseen {
@@ -27,6 +30,11 @@ impl Unseen {
             self.shared.look.set(Some(Look::Looked));
         }
         failure("the single dice of a sum were not drawn")
+    }
+
+    /// The list that this stands for, to be passed on unseen; nothing for a roll.
+    pub(crate) fn list(&self) -> Option<&[Value]> {
+        self.value.is_none().then_some(self.list.as_slice())
     }
 
     fn field(&self, lua: &Lua, name: &LuaValue) -> mlua::Result<LuaValue> {
@@ -54,15 +62,19 @@ impl UserData for Unseen {
 
 /// A roll of which only the total was drawn.
 pub(crate) fn roll(lua: &Lua, shared: &Rc<Shared>, value: RollValue) -> mlua::Result<LuaValue> {
-    let roll = Unseen { shared: Rc::clone(shared), value: Some(value) };
+    let roll = Unseen { shared: Rc::clone(shared), value: Some(value), list: Vec::new() };
     Ok(LuaValue::UserData(lua.create_userdata(roll)?))
 }
 
-/// The outcome of a rule that drew sums: dice stand in lists of numbers, so nobody may look into those.
+/// The outcome of a rule as a script is given it. Where sums were drawn, dice stand in lists of numbers, so nobody may
+/// look into those.
 pub(crate) fn outcome(lua: &Lua, shared: &Rc<Shared>, outcome: &Value) -> mlua::Result<LuaValue> {
-    let unseen = lua.create_userdata(Unseen { shared: Rc::clone(shared), value: None })?;
+    if !shared.draws_totals() {
+        return value::to_lua(lua, outcome);
+    }
     value::to_lua_with(lua, outcome, &|items| {
         let may_be_dice = items.iter().all(|item| matches!(item, Value::Whole(_)));
-        may_be_dice.then(|| LuaValue::UserData(unseen.clone()))
+        let stand_in = || Unseen { shared: Rc::clone(shared), value: None, list: items.to_vec() };
+        may_be_dice.then(|| lua.create_userdata(stand_in()).map(LuaValue::UserData))
     })
 }

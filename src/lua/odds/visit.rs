@@ -158,8 +158,8 @@ pub(super) fn refused(error: ExploreError<ScriptError>) -> ScriptError {
     }
 }
 
-/// Runs something for every outcome of its dice. It is run with sums drawn in one step first, unless a house rule is
-/// in force (which may look at any die), and again with single dice when it has looked at some.
+/// Runs something for every outcome of its dice: with sums drawn in one step first, and again with single dice when it,
+/// or a house rule on its way, has looked at some.
 pub(super) fn explored(
     shared: &Shared,
     budget: &Budget,
@@ -181,15 +181,10 @@ pub(super) fn explored(
         });
         (found.unwrap_or_else(|error| Err(ExploreError::Failed(error))), looked)
     };
-    if shared.house.borrow().is_plain() {
-        let (found, looked) = visit(Look::Totals);
-        let failed = matches!(found, Err(ExploreError::Failed(_)));
-        // A failure may be that of a library function which was given a stand-in.
-        if shared.meter.spent().is_some() || !(looked || failed) {
-            return found;
-        }
-    }
-    visit(Look::Faces).0
+    let (found, looked) = visit(Look::Totals);
+    let failed = matches!(found, Err(ExploreError::Failed(_)));
+    // A failure may be that of a library function which was given a stand-in.
+    if shared.meter.spent().is_some() || !(looked || failed) { found } else { visit(Look::Faces).0 }
 }
 
 /// Runs something many times with random dice.
