@@ -40,7 +40,7 @@ local function read_the_scroll()
     return 0
   end
   say(`  {spoken(reading.result)} (failure {reading.failure_percent} in a hundred, rolled {reading.failure_roll})`)
-  if reading.result == "success" then
+  if reading.result == "cast" then
     say "  The chant below stops. The three grope for each other."
     return 8
   end

@@ -60,7 +60,9 @@ local function bout(a, b)
       if run.winner == b.name then
         winner, loser = b, a
       end
-      say(`    {winner.name} wins; {loser.name} is {if run.winner == a.name then run.b_seat else run.a_seat}.`)
+      local seat = if run.winner == a.name then run.b_seat else run.a_seat
+      local how = if seat == "seated" then "battered in the saddle" else (string.gsub(seat, "_", " "))
+      say(`    {winner.name} wins; {loser.name} is {how}.`)
       return winner
     end
     say(if run.result == "both_down" then "    Both are in the dust. Fresh horses!" else "    Undecided. Again!")

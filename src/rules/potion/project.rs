@@ -256,8 +256,8 @@ mod tests {
 
     #[test]
     fn below_twelfth_level_an_alchemist_is_hired_for_a_year() {
-        let hired = project(r#","level":9,"formula_known":true"#, &[10, 100]);
-        assert!(hired.cost.unwrap().alchemist > 0);
+        let hired = project(r#","level":9,"formula_known":true"#, &[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 100]);
+        assert!(hired.cost.unwrap().alchemist > 50, "wages come on top of the bonus");
         assert_eq!(hired.cost.unwrap().laboratory, 550);
         let short = project(r#","level":9,"formula_known":true,"months":11"#, &[]);
         assert_eq!((short.allowed, short.reason), (false, Some(ProjectRefusal::LessThanAYear)));

@@ -289,7 +289,7 @@ mod tests {
     fn asking_tells_the_chance_and_changes_nothing() {
         let asked = study(r#""action":"ask","spell":"shield","spell_level":1"#, &[]);
         // Intelligence 16 knows 65 of 100.
-        assert_eq!((asked.allowed, asked.chance, asked.days, asked.pages), (true, Some(65), Some(1), Some(2)));
+        assert_eq!((asked.allowed, asked.chance, asked.days, asked.pages), (true, Some(65), Some(1), Some(3)));
         let failed = study(r#""action":"ask","spell":"jump","spell_level":1"#, &[]);
         assert_eq!((failed.reason, failed.chance), (Some(StudyRefusal::FailedChanceToKnow), Some(0)));
         let far = study(r#""action":"ask","spell":"fly","spell_level":3"#, &[]);
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_book_takes_spells_until_its_pages_are_full() {
         let written = study(r#""action":"transcribe","spell":"sleep","spell_level":1"#, &[]);
-        assert_eq!((written.days, written.mage.days.get(), written.pages), (Some(1), 1, Some(2)));
+        assert_eq!((written.days, written.mage.days.get(), written.pages), (Some(1), 1, Some(3)));
         let mut mage = written.mage;
         mage.groups = List::new(vec![Group {
             spell_level: SpellLevel::clamped(1),
