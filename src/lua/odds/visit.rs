@@ -102,7 +102,7 @@ pub(super) fn returned(results: &MultiValue, whose: &str) -> Result<Value, Scrip
     }
     let of_roll = |value: &RollValue| match value {
         RollValue::Number(total) => Value::Whole(*total),
-        RollValue::List(values) => Value::from_iter(values.iter().copied()),
+        RollValue::List(values) => values.iter().copied().collect(),
     };
     let value = match results.iter().next() {
         None => Value::Nil,
@@ -140,7 +140,6 @@ fn is_roll(table: &mlua::Table) -> bool {
 /// An exploration's error as scripts read it.
 pub(super) fn refused(error: ExploreError<ScriptError>) -> ScriptError {
     let hint = match &error {
-        ExploreError::Failed(_) => None,
         ExploreError::TooMany { .. } => Some(
             "{ sample = 100000 } behind the function samples instead; { outcomes = … } allows more; roll.sum counts as \
              one draw",
