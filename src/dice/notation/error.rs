@@ -116,6 +116,18 @@ impl NotationError {
         self.inner.kind
     }
 
+    /// The same, its place on whole characters of the text: a mark may stand on the last byte, which may be inside one.
+    pub(super) fn placed_in(mut self, text: &str) -> Self {
+        let span = self.inner.span;
+        let start = floor_char(text, span.start as usize);
+        let mut end = (span.end as usize).clamp(start, text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        self.inner.span = Span::new(start, end);
+        self
+    }
+
     /// Where in the text, in bytes.
     #[must_use]
     pub fn span(&self) -> Span {

@@ -27,6 +27,10 @@ pub(super) struct Parser<'t> {
 
 /// Reads a whole text. How many dice it draws is left to [`check_draws`].
 pub(crate) fn parse(text: &str, limits: &Limits) -> Parsed<Tree> {
+    read(text, limits).map_err(|error| error.placed_in(text))
+}
+
+fn read(text: &str, limits: &Limits) -> Parsed<Tree> {
     check_length(text, limits)?;
     let mut parser = Parser { lexer: Lexer::new(text), limits, bindings: Vec::new(), depth: 0 };
     while parser.binding()? {}
