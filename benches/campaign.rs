@@ -3,6 +3,7 @@
 //!
 //!     cargo bench --bench campaign
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,7 @@ fn main() {
     let time = per_step(1_000, || {
         for _ in 0..1_000 {
             let mut members = party.clone();
-            let args = PartyAwardArgs { xp: Natural::clamped(2_700), individual: Default::default() };
+            let args = PartyAwardArgs { xp: Natural::clamped(2_700), individual: BTreeMap::default() };
             black_box(award(&mut members, args, &mut Referee::new(&mut source, &house)).expect("an award"));
         }
     });
