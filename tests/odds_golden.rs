@@ -8,6 +8,7 @@ use grognard::dice::notation::tree::Comparator;
 use grognard::dice::{DiceError, Expression, NotationError, Params, RollValue};
 use grognard::odds::{Budget, Distribution, Odds, explore, of_expression};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
 fn fraction(text: &str) -> RBig {
@@ -92,10 +93,10 @@ fn every_golden_case_with_odds_holds() {
     assert!(held > 50, "only {held} cases with odds were found");
 }
 
-/// Every way the dice can fall, rolled.
-fn brute_force(text: &str) -> Result<Distribution<Vec<i64>>, NotationError> {
+/// Every way the dice can fall, rolled; nothing when there are more of them than `leaves`.
+fn brute_force(text: &str, leaves: u64) -> Result<Option<Distribution<Vec<i64>>>, NotationError> {
     let expression = Expression::parse(text)?;
-    let budget = Budget { leaves: 2_000_000, ..Budget::default() };
+    let budget = Budget { leaves, ..Budget::default() };
     let explored = explore(&budget, |dice| match expression.total(dice, &Params::new())? {
         RollValue::Number(number) => Ok::<_, NotationError>(vec![number]),
         RollValue::List(mut list) => {
@@ -104,8 +105,9 @@ fn brute_force(text: &str) -> Result<Distribution<Vec<i64>>, NotationError> {
         }
     });
     match explored {
-        Ok(explored) => Ok(explored.distribution),
+        Ok(explored) => Ok(Some(explored.distribution)),
         Err(grognard::odds::ExploreError::Failed(error)) => Err(error),
+        Err(grognard::odds::ExploreError::TooMany { .. }) => Ok(None),
         Err(other) => panic!("{text}: {other}"),
     }
 }
@@ -122,11 +124,17 @@ fn same(one: &Distribution<Vec<i64>>, other: &Distribution<Vec<i64>>) -> bool {
         && one.entries().iter().all(|(value, _)| one.probability(value) == other.probability(value))
 }
 
-/// Compares odds with all rolls; an expression that some roll refuses must have no odds.
-fn check(text: &str) {
-    let Ok(expression) = Expression::parse(text) else { return };
+/// Compares odds with all rolls; an expression that some roll refuses must have no odds. Whether it could be compared:
+/// one with more than `leaves` ways to fall is too large to roll them all.
+fn check(text: &str, leaves: u64) -> bool {
+    let Ok(expression) = Expression::parse(text) else { return true };
     let odds = of_expression(&expression, &Params::new(), &Budget::default());
-    match (brute_force(text), odds) {
+    let rolled = match brute_force(text, leaves) {
+        Ok(None) => return false,
+        Ok(Some(rolled)) => Ok(rolled),
+        Err(error) => Err(error),
+    };
+    match (rolled, odds) {
         (Ok(rolled), Ok(odds)) => {
             let found = as_lists(&odds);
             assert!(same(&rolled, &found), "{text}\nrolled {rolled:?}\nodds {found:?}");
@@ -140,6 +148,7 @@ fn check(text: &str) {
         (Ok(_), Err(error)) => panic!("{text}: {error}"),
         (Err(_), Err(_)) => {}
     }
+    true
 }
 
 /// Expressions with every operator, small enough to be rolled in every way they can fall.
@@ -168,7 +177,7 @@ a := 1d3; b := 1d6; a | a := 1d3; b := 6/a; 1d2 | a := 1d3; {a, a, 1d3}kh2 | a:=
 fn every_operator_has_the_odds_of_its_rolls() {
     for text in ROLLED.lines().flat_map(|line| line.split(" | ")) {
         Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        check(text);
+        assert!(check(text, 2_000_000), "{text} can fall in too many ways to roll them all");
     }
 }
 
@@ -190,12 +199,12 @@ fn dice_of_one_and_two_faces_need_no_chance() {
     ] {
         let odds = odds(text);
         assert_eq!(odds.number().unwrap().probability(&value), RBig::ONE, "{text}");
-        check(text);
+        assert!(check(text, 2_000_000), "{text} can fall in too many ways to roll them all");
     }
     for text in
         ["3d2dl1dh1", "3d2kh2dl1", "4d2km1", "4d2km2", "4d2dl1kh2", "2d2!okh1", "3d2r{2}=1", "3d2>=2f=1", "4d2kh3min2"]
     {
-        check(text);
+        assert!(check(text, 2_000_000), "{text} can fall in too many ways to roll them all");
     }
 }
 
@@ -278,11 +287,13 @@ fn comparison() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    // The same rows every time, so that a change is told by its own faults alone.
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1979), ..ProptestConfig::with_cases(400) })]
 
     #[test]
     fn any_row_of_operators_has_the_odds_of_its_rolls(text in pool()) {
-        check(&text);
+        // The shape of the row is what is tested; the few with too many ways to fall say nothing.
+        prop_assume!(check(&text, 100_000));
     }
 }
 

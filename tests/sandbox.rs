@@ -336,7 +336,9 @@ fn modules_come_from_the_scripts_folder_and_nowhere_else() {
         let shown = run(&format!("return require '{named}'"));
         assert!(shown.starts_with("error: "), "{named}: {shown}");
     }
-    assert!(run("return require '@std/nothing'").contains("there are @std/fight, @std/tables, @std/test"));
+    assert!(
+        run("return require '@std/nothing'").contains("there are @std/fight, @std/psionic, @std/tables, @std/test")
+    );
     assert!(run("return require './nothing'").contains("returned nothing"));
     assert!(
         run("return require './one'").contains("in a circle: one.lua → two.lua → one.lua")
