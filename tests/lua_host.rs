@@ -86,7 +86,7 @@ fn a_roll_refuses_what_is_no_roll() {
         ("roll.sum(1000000000, 6)", "a roll draws at most 100000 dice"),
         ("roll.e(3)", "roll has no \"e\""),
         ("roll('1d6', { [1] = 2 })", "parameters of a roll are a table of names"),
-        ("roll('1d6+$a', { a = 1.5 })", "$a must be a whole number, not 1.5"),
+        ("roll('1d6+$a', { a = 1.5 })", "$a must be a whole number or an earlier roll, not 1.5"),
         ("roll.d(1e300)", "must be a whole number"),
     ] {
         let message = host.evaluate(line).unwrap_err().message().to_owned();
@@ -433,4 +433,13 @@ fn standard_modules_work() {
     let value = host.run_text("std.lua", code).unwrap();
     let shown = value.to_string();
     assert!(shown.starts_with("{ 4, ") && shown.contains("it.a.1 is 1, expected 2"), "{shown}");
+}
+
+#[test]
+fn an_earlier_roll_can_be_a_parameter() {
+    let host = Host::builder().source(Box::new(Scripted::new([3, 4]))).build().unwrap();
+    let code = "local strength = roll('1d4') return roll('1d6+$str', { str = strength }).total";
+    assert_eq!(host.run_text("parameter", code).unwrap(), Value::Whole(7));
+    let error = host.run_text("parameter", "return roll('1d6+$str', { str = 'much' })").unwrap_err();
+    assert!(error.message().contains("must be a whole number or an earlier roll"), "{}", error.message());
 }

@@ -105,10 +105,15 @@ fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// How large a picture fits the terminal: its width, or 80 columns in a pipe.
+/// How large a picture fits the terminal; 80 columns in a pipe.
 fn frame() -> Frame {
-    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    Frame { width: width.unwrap_or(80), ..Frame::default() }
+    match terminal_size::terminal_size() {
+        // Two rows stay for the summary and the next prompt.
+        Some((width, height)) => {
+            Frame { width: usize::from(width.0), rows: usize::from(height.0).saturating_sub(3).max(8) }
+        }
+        None => Frame::default(),
+    }
 }
 
 fn show(odds: &Odds) -> Done {

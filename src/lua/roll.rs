@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use mlua::{Lua, Table, Value as LuaValue};
+use mlua::{Lua, ObjectLike as _, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::odds::unseen;
@@ -47,6 +47,17 @@ pub(crate) fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
     ScriptError::new(ScriptErrorKind::Notation, format!("\"{text}\": {error}{place}")).into()
 }
 
+/// A parameter's number: a whole number, or the total of an earlier roll.
+fn parameter(given: &LuaValue) -> mlua::Result<Option<i64>> {
+    let total = match given {
+        LuaValue::Integer(number) => return Ok(Some(*number)),
+        LuaValue::Table(roll) => roll.raw_get("total")?,
+        LuaValue::UserData(unseen) => unseen.get("total")?,
+        _ => LuaValue::Nil,
+    };
+    Ok(if let LuaValue::Integer(total) = total { Some(total) } else { None })
+}
+
 pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
     let mut params = Params::new();
     let Some(given) = given else { return Ok(params) };
@@ -55,10 +66,10 @@ pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
         let LuaValue::String(name) = &name else {
             return Err(failure("the parameters of a roll are a table of names: roll(\"1d20+$str\", { str = 2 })"));
         };
-        let LuaValue::Integer(number) = number else {
+        let Some(whole) = parameter(&number)? else {
             let name = name.to_string_lossy();
             return Err(failure(format!(
-                "the parameter ${name} must be a whole number, not {}",
+                "the parameter ${name} must be a whole number or an earlier roll, not {}",
                 value::described(&number)
             )));
         };
@@ -66,7 +77,7 @@ pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
         if names > 1_000 {
             return Err(failure("a roll takes at most 1000 parameters"));
         }
-        params.set(name.to_string_lossy(), number);
+        params.set(name.to_string_lossy(), whole);
         Ok(())
     })?;
     Ok(params)
