@@ -93,8 +93,7 @@ impl Expression {
         roll::roll(&self.text, &self.tree, source, params, &limits)
     }
 
-    /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order;
-    /// pools too big to be looked at are the one exception, see [`super::seed`].
+    /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order.
     ///
     /// # Errors
     /// As [`Expression::roll`].
