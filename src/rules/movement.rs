@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core::{Natural, NoOptions, Referee, Rule, RuleError, Whole};
+use super::equipment::vehicle_instead;
 
 /// The rounds for which somebody without a Constitution runs (MOV-04).
 const ENDURANCE_WITHOUT_CON: i64 = 24;
@@ -209,9 +210,12 @@ pub enum Grid {
 pub struct TurnArgs {
     /// The angle of the facing change in degrees, 1 to 180.
     pub angle: Whole<1, 180>,
-    /// The turning distance, 5 to 1000: what must be covered between facing changes.
-    #[serde(default = "usual_turning")]
-    pub turning: Whole<5, 1000>,
+    /// The turning distance, 5 to 1000: what must be covered between facing changes. 5 unless something else is said.
+    #[serde(default)]
+    pub turning: Option<Whole<5, 1000>>,
+    /// A vehicle by name instead of its turning distance: `wagon`, `longship` (see `vehicle.figures`).
+    #[serde(default)]
+    pub vehicle: Option<String>,
     /// The distance covered since the last facing change; left out for the first of the round, which is free.
     #[serde(default)]
     pub moved: Option<Natural>,
@@ -227,10 +231,6 @@ pub struct TurnArgs {
     /// The grid of the map.
     #[serde(default)]
     pub grid: Grid,
-}
-
-fn usual_turning() -> Whole<5, 1000> {
-    Whole::clamped(USUAL_TURNING)
 }
 
 /// Why a facing change is refused.
@@ -271,8 +271,12 @@ impl Rule for Turn {
     type Options = NoOptions;
     type Outcome = TurnOutcome;
 
-    fn resolve(args: TurnArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<TurnOutcome, RuleError> {
-        let turning = args.turning.get();
+    fn resolve(args: TurnArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<TurnOutcome, RuleError> {
+        let figures = vehicle_instead(args.vehicle.as_deref(), &[("turning", args.turning.is_some())], referee)?;
+        let turning = match figures {
+            Some(figures) => figures.turning,
+            None => args.turning.map_or(USUAL_TURNING, Whole::get),
+        };
         if args.stationary || args.incorporeal {
             return Ok(TurnOutcome { allowed: true, reason: None, turning, max_angle: 180 });
         }
@@ -381,6 +385,7 @@ mod tests {
         let runner = outcome::<Turn>(r#"{"angle":60,"moved":19,"running":true,"turning":10}"#, &[]);
         assert_eq!((runner.reason, runner.turning), (Some(TurnReason::TooSoon), 20));
         assert_eq!(outcome::<Turn>(r#"{"angle":60,"moved":10,"running":true}"#, &[]).turning, 10);
+        assert_eq!(outcome::<Turn>(r#"{"angle":60,"vehicle":"longship"}"#, &[]).turning, 25);
         assert!(outcome::<Turn>(r#"{"angle":180,"moved":0,"incorporeal":true,"running":true}"#, &[]).allowed);
     }
 

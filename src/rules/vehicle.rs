@@ -1,10 +1,12 @@
 //! Wagons and ships: hitting them, what the damage does, repairs in the field.
-//! Source: combat-details VEH-01 to VEH-03. Vehicles' own figures stand in another chapter and are arguments here.
+//! Source: combat-details VEH-01 to VEH-03. Vehicles' own figures stand in another chapter: they are arguments here, or
+//! those that `vehicle.figures` has for a name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core::{Natural, NoOptions, Positive, Referee, Rolls, Rule, RuleError};
+use super::equipment::{VehicleKind, vehicle_instead};
 
 /// The armor class of every vehicle, ascending (VEH-01).
 const ARMOR_CLASS: i64 = 11;
@@ -21,7 +23,11 @@ pub struct HitArgs {
     /// The damage rolled.
     pub damage: Natural,
     /// The vehicle's hardness.
-    pub hardness: Natural,
+    #[serde(default)]
+    pub hardness: Option<Natural>,
+    /// A vehicle by name instead of its hardness: `wagon`, `longship` (see `vehicle.figures`).
+    #[serde(default)]
+    pub vehicle: Option<String>,
 }
 
 /// What goes through.
@@ -40,24 +46,20 @@ pub struct Hit;
 impl Rule for Hit {
     const NAME: &'static str = "vehicle.hit";
     const SOURCE: &'static [&'static str] = &["combat-details VEH-01"];
-    const EXAMPLE: &'static str = "{ damage = 8, hardness = 5 }";
+    const EXAMPLE: &'static str = r#"{ damage = 8, vehicle = "wagon" }"#;
     type Args = HitArgs;
     type Options = NoOptions;
     type Outcome = HitOutcome;
 
-    fn resolve(args: HitArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<HitOutcome, RuleError> {
-        Ok(HitOutcome { ac: ARMOR_CLASS, damage: (args.damage.get() - args.hardness.get()).max(0) })
+    fn resolve(args: HitArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<HitOutcome, RuleError> {
+        let figures = vehicle_instead(args.vehicle.as_deref(), &[("hardness", args.hardness.is_some())], referee)?;
+        let hardness = match (figures, args.hardness) {
+            (Some(figures), _) => figures.hardness,
+            (None, Some(hardness)) => hardness.get(),
+            (None, None) => return Err(RuleError::missing("hardness")),
+        };
+        Ok(HitOutcome { ac: ARMOR_CLASS, damage: (args.damage.get() - hardness).max(0) })
     }
-}
-
-/// Where a vehicle moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// On land, such as a wagon.
-    Land,
-    /// On water.
-    Ship,
 }
 
 /// How fast a damaged vehicle is.
@@ -90,11 +92,16 @@ pub enum Status {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StateArgs {
     /// The hit points listed for a side, 1 or more.
-    pub listed_hp: Positive,
+    #[serde(default)]
+    pub listed_hp: Option<Positive>,
     /// The damage that this side has taken.
     pub taken: Natural,
     /// On land or on water.
-    pub kind: Kind,
+    #[serde(default)]
+    pub kind: Option<VehicleKind>,
+    /// A vehicle by name instead of both: `wagon`, `longship` (see `vehicle.figures`).
+    #[serde(default)]
+    pub vehicle: Option<String>,
 }
 
 /// How the vehicle is.
@@ -115,17 +122,25 @@ pub struct State;
 impl Rule for State {
     const NAME: &'static str = "vehicle.state";
     const SOURCE: &'static [&'static str] = &["combat-details VEH-02"];
-    const EXAMPLE: &'static str = r#"{ listed_hp = 40, taken = 45, kind = "ship" }"#;
+    const EXAMPLE: &'static str = r#"{ taken = 130, vehicle = "longship" }"#;
     type Args = StateArgs;
     type Options = NoOptions;
     type Outcome = StateOutcome;
 
-    fn resolve(args: StateArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<StateOutcome, RuleError> {
-        let (speed, status) = match (args.taken.get() / args.listed_hp.get(), args.kind) {
+    fn resolve(args: StateArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<StateOutcome, RuleError> {
+        let given = [("listed_hp", args.listed_hp.is_some()), ("kind", args.kind.is_some())];
+        let (listed_hp, kind) = match vehicle_instead(args.vehicle.as_deref(), &given, referee)? {
+            Some(figures) => (figures.hp, figures.kind),
+            None => (
+                args.listed_hp.ok_or_else(|| RuleError::missing("listed_hp"))?.get(),
+                args.kind.ok_or_else(|| RuleError::missing("kind"))?,
+            ),
+        };
+        let (speed, status) = match (args.taken.get() / listed_hp, kind) {
             (0, _) => (Speed::Full, Status::Sound),
             (1, _) => (Speed::Half, Status::Damaged),
-            (_, Kind::Land) => (Speed::None, Status::Immobilized),
-            (_, Kind::Ship) => (Speed::None, Status::Sinking),
+            (_, VehicleKind::Land) => (Speed::None, Status::Immobilized),
+            (_, VehicleKind::Ship) => (Speed::None, Status::Sinking),
         };
         Ok(StateOutcome { speed, status })
     }
@@ -193,6 +208,17 @@ mod tests {
     use super::*;
     use crate::rules::core::ErrorKind;
     use crate::rules::core::testing::{outcome, resolved};
+
+    #[test]
+    fn a_name_stands_for_the_figures_and_not_beside_them() {
+        // A wagon's hardness is 6; a longship has 110 hit points a side.
+        assert_eq!(outcome::<Hit>(r#"{"damage":8,"vehicle":"wagon"}"#, &[]).damage, 2);
+        assert_eq!(outcome::<State>(r#"{"taken":220,"vehicle":"longship"}"#, &[]).status, Status::Sinking);
+        let both = resolved("vehicle.hit", r#"{"damage":8,"vehicle":"wagon","hardness":5}"#, &[]).unwrap_err();
+        assert_eq!((both.kind(), both.field()), (ErrorKind::Invalid, Some("hardness")));
+        let neither = resolved("vehicle.state", r#"{"taken":8,"listed_hp":5}"#, &[]).unwrap_err();
+        assert_eq!((neither.kind(), neither.field()), (ErrorKind::Missing, Some("kind")));
+    }
 
     #[test]
     fn only_what_exceeds_the_hardness_goes_through() {

@@ -6,5 +6,6 @@ mod vehicles;
 mod weapons;
 
 pub use armor::{ArmorArgs, ArmorFigures, ArmorOutcome};
+pub(crate) use vehicles::vehicle_instead;
 pub use vehicles::{VehicleArgs, VehicleFigures, VehicleKind, VehicleOutcome};
 pub use weapons::{WeaponArgs, WeaponFigures, WeaponOutcome, WeaponSize};

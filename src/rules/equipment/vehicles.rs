@@ -124,6 +124,20 @@ impl Rule for VehicleFigures {
     }
 }
 
+/// The figures of the vehicle that stands in the place of figures of its own, when one is named. `given` says of each
+/// of those whether it is given all the same, which is one too many.
+pub(crate) fn vehicle_instead(
+    vehicle: Option<&str>,
+    given: &[(&str, bool)],
+    referee: &mut Referee<'_>,
+) -> Result<Option<VehicleOutcome>, RuleError> {
+    let Some(vehicle) = vehicle else { return Ok(None) };
+    if let Some((name, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(RuleError::invalid(name, format!("is the vehicle's own; give either vehicle or {name}")));
+    }
+    referee.call::<VehicleFigures>(VehicleArgs { vehicle: vehicle.to_owned() }).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{VehicleFigures, VehicleKind};
