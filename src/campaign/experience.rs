@@ -1,4 +1,4 @@
-//! What a character learns: awards, levels, training (XP-01 to 04, TRN-01 to 03, LVL-01, MC-03).
+//! What a character learns: awards and the levels that they earn (XP-01 to 04, TRN-01, LVL-01, MC-03).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::rules::core::{List, Natural, Positive, Referee, RuleError, Whole};
 use crate::rules::experience::{ClassShare, Split, SplitArgs, Total, TotalArgs};
 use crate::rules::level::{Limit, LimitArgs};
 use crate::rules::multiclass::{HitPointsArgs, LevelHitPoints};
-use crate::rules::training::{self, Ready, ReadyArgs, Train, TrainReason};
+use crate::rules::training::{Ready, ReadyArgs};
 
 /// What a character is awarded.
 #[derive(Clone, Debug, Deserialize)]
@@ -50,82 +50,19 @@ pub struct Award {
     pub remainder: i64,
 }
 
-/// How somebody trains.
-#[derive(Clone, Debug, Deserialize)]
-pub struct TrainArgs {
-    /// Gold pieces at hand.
-    pub gold: Natural,
-    /// Whether somebody is there to train the character.
-    #[serde(default = "yes")]
-    pub trainer: bool,
-    /// The class, where there are several.
-    #[serde(default)]
-    pub class: Option<String>,
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// Why training ended as it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LevelReason {
-    /// Nothing was missing.
-    AlreadyEarned,
-    /// Gold stood in for what was missing.
-    Trained,
-    /// Nobody to train with.
-    NoTrainer,
-    /// More is missing than gold may buy.
-    OverCap,
-    /// Not enough gold.
-    NotEnoughGold,
-    /// The species rises no further in the class (LVL-01), or the class ends.
-    LevelLimit,
-}
-
-impl From<TrainReason> for LevelReason {
-    fn from(reason: TrainReason) -> Self {
-        match reason {
-            TrainReason::AlreadyEarned => LevelReason::AlreadyEarned,
-            TrainReason::Trained => LevelReason::Trained,
-            TrainReason::NoTrainer => LevelReason::NoTrainer,
-            TrainReason::OverCap => LevelReason::OverCap,
-            TrainReason::NotEnoughGold => LevelReason::NotEnoughGold,
-        }
-    }
-}
-
-/// How training went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Trained {
-    /// The class that was trained.
-    pub class: String,
-    /// Whether the level is gained.
-    pub advances: bool,
-    /// Why.
-    pub reason: LevelReason,
-    /// The level now.
-    pub level: i64,
-    /// Gold pieces spent.
-    pub gold_spent: i64,
-    /// Gold pieces left.
-    pub gold_remaining: i64,
-    /// Hit points gained.
-    pub hp_gained: i64,
-    /// The level that the guilds recognize now.
-    pub recognized: i64,
-}
-
 impl Character {
-    fn threshold(&self, index: usize, level: i64, referee: &mut Referee<'_>) -> Result<ThresholdOutcome, RuleError> {
+    pub(super) fn threshold(
+        &self,
+        index: usize,
+        level: i64,
+        referee: &mut Referee<'_>,
+    ) -> Result<ThresholdOutcome, RuleError> {
         let class = self.classes[index].class.clone();
         referee.call::<Threshold>(ThresholdArgs { rulebook: self.rulebook, class, level: Whole::clamped(level) })
     }
 
     /// The limit that holds for a class: the rulebook's for the species, none for a human (LVL-01).
-    fn limit(&self, index: usize, referee: &mut Referee<'_>) -> Result<Limited, RuleError> {
+    pub(super) fn limit(&self, index: usize, referee: &mut Referee<'_>) -> Result<Limited, RuleError> {
         let own = &self.classes[index];
         let args = class::LimitArgs {
             rulebook: self.rulebook,
@@ -158,7 +95,12 @@ impl Character {
     }
 
     /// Takes a level: its hit die, or the fixed gain beyond the dice. Returns the hit points gained.
-    fn rise(&mut self, index: usize, gives: &ThresholdOutcome, referee: &mut Referee<'_>) -> Result<i64, RuleError> {
+    pub(super) fn rise(
+        &mut self,
+        index: usize,
+        gives: &ThresholdOutcome,
+        referee: &mut Referee<'_>,
+    ) -> Result<i64, RuleError> {
         let gain = if gives.rolls {
             let con_mod = self.con_mod(referee)?;
             referee.call::<LevelHitPoints>(HitPointsArgs { hit_die: gives.hit_die, con_mod })?.gain
@@ -228,90 +170,22 @@ impl Character {
         }
         Ok(Award { total, classes, remainder: split.remainder })
     }
-
-    /// Trains with gold in place of missing experience (TRN-02). A level gained with a trainer is recognized where the
-    /// one before it was (TRN-03).
-    pub fn train(&mut self, args: TrainArgs, referee: &mut Referee<'_>) -> Result<Trained, RuleError> {
-        let index = self.class_index(args.class.as_deref())?;
-        let level = self.classes[index].level;
-        let begins = self.threshold(index, level, referee)?.xp.unwrap_or(0);
-        let next = self.threshold(index, level + 1, referee)?;
-        let limited = self.limit(index, referee)?;
-        let gold = args.gold.get();
-        let (Some(next_xp), true) = (next.xp, limited.may_advance) else {
-            return Ok(self.trained(index, LevelReason::LevelLimit, (0, gold), None));
-        };
-        let trained = referee.call::<Train>(training::TrainArgs {
-            level_xp: Positive::clamped(next_xp - begins),
-            xp_short: Natural::clamped((next_xp - self.classes[index].xp).max(0)),
-            gold: args.gold,
-            trainer: args.trainer,
-        })?;
-        let purse = (trained.gold_spent, trained.gold_remaining);
-        if !trained.advances {
-            return Ok(self.trained(index, trained.reason.into(), purse, None));
-        }
-        let hp_gained = self.rise(index, &next, referee)?;
-        let own = &mut self.classes[index];
-        own.xp = own.xp.max(next_xp);
-        if args.trainer && own.recognized == level {
-            own.recognized = own.level;
-        }
-        Ok(self.trained(index, trained.reason.into(), purse, Some(hp_gained)))
-    }
-
-    fn trained(&self, index: usize, reason: LevelReason, purse: (i64, i64), risen: Option<i64>) -> Trained {
-        let own = &self.classes[index];
-        Trained {
-            class: own.class.clone(),
-            advances: risen.is_some(),
-            reason,
-            level: own.level,
-            gold_spent: purse.0,
-            gold_remaining: purse.1,
-            hp_gained: risen.unwrap_or(0),
-            recognized: own.recognized,
-        }
-    }
 }
 
 /// The limit of a class, when one holds, and whether the next level is open.
-struct Limited {
-    limit: Option<i64>,
-    may_advance: bool,
+pub(super) struct Limited {
+    pub(super) limit: Option<i64>,
+    pub(super) may_advance: bool,
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::character::tests::{halfling, read_json, with_dice};
     use super::*;
-    use crate::rules::core::{House, Value};
+    use crate::rules::core::House;
 
     fn xp(points: i64) -> AwardArgs {
         AwardArgs { xp: Natural::clamped(points), individual: List::default() }
-    }
-
-    fn gold(pieces: i64, class: Option<&str>) -> TrainArgs {
-        TrainArgs { gold: Natural::clamped(pieces), trainer: true, class: class.map(str::to_owned) }
-    }
-
-    #[test]
-    fn the_halfling_buys_the_sixth_level_of_a_thief() {
-        let mut tam = halfling();
-        let trained = with_dice(&House::new(), &[4], |referee| tam.train(gold(5_400, Some("thief")), referee)).unwrap();
-        assert_eq!((trained.advances, trained.gold_spent, trained.gold_remaining), (true, 3_000, 2_400));
-        // A d6 of 4 and one for Constitution. Levels 2 to 5 were never examined.
-        assert_eq!((trained.level, trained.hp_gained, trained.recognized), (6, 5, 1));
-        assert_eq!((tam.max_hp, tam.classes[1].xp), (23, 20_000));
-    }
-
-    #[test]
-    fn a_character_of_several_classes_says_which_is_trained() {
-        let mut tam = halfling();
-        let error = with_dice(&House::new(), &[], |referee| tam.train(gold(1, None), referee)).unwrap_err();
-        assert_eq!(error.field(), Some("class"));
-        let error = with_dice(&House::new(), &[], |referee| tam.train(gold(1, Some("thif")), referee)).unwrap_err();
-        assert!(error.to_string().contains("did you mean \"thief\"?"), "{error}");
     }
 
     #[test]
@@ -348,24 +222,5 @@ mod tests {
         let mut lord = read_json(text).unwrap();
         let award = with_dice(&House::new(), &[], |referee| lord.award(xp(250_000), referee)).unwrap();
         assert_eq!((award.classes[0].level, award.classes[0].hp_gained), (10, 3));
-    }
-
-    #[test]
-    fn the_gold_cap_of_the_house_forbids_the_halflings_purchase() {
-        let mut house = House::new();
-        house.set("training.train.gold_cap", Value::from("missing"), "a test").unwrap();
-        let mut tam = halfling();
-        let trained = with_dice(&house, &[], |referee| tam.train(gold(5_400, Some("thief")), referee)).unwrap();
-        assert_eq!((trained.advances, trained.reason), (false, LevelReason::OverCap));
-        let fighter = halfling().train_at_limit();
-        assert_eq!(fighter, LevelReason::LevelLimit);
-    }
-
-    impl Character {
-        fn train_at_limit(mut self) -> LevelReason {
-            self.classes[0].level = 4;
-            let args = gold(100_000, Some("fighter"));
-            with_dice(&House::new(), &[], |referee| self.train(args, referee)).unwrap().reason
-        }
     }
 }

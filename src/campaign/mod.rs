@@ -9,10 +9,12 @@ mod checks;
 mod experience;
 mod party;
 mod sheet;
+mod training;
 mod wounds;
 
 pub use character::{Character, ClassLevel};
 pub use checks::{CheckArgs, ReadScrollArgs};
-pub use experience::{Award, AwardArgs, ClassAward, LevelReason, TrainArgs, Trained};
+pub use experience::{Award, AwardArgs, ClassAward};
 pub use party::{MemberAward, PartyAward, PartyAwardArgs, award};
+pub use training::{ExamineArgs, ExamineReason, Examined, LevelReason, TrainArgs, Trained};
 pub use wounds::{BindArgs, Condition, PassArgs};

@@ -7,7 +7,8 @@
 //! tam:check("climb_walls", { difficulty = 3, circumstance = 1 })
 //! tam:take_damage(9)   tam:heal(4)   tam:strain()   tam:bind{ delay = 1 }   tam:heal_spell()
 //! tam:pass{ rounds = 3 }   tam:pass{ hours = 8 }
-//! tam:award{ xp = 400, individual = { 50 } }   tam:train{ gold = 5400, trainer = true, class = "thief" }
+//! tam:award{ xp = 400, individual = { 50 } }   tam:train{ gold = 5400, trainer = true, class = "thief", new_class = "druid" }
+//! tam:examine{ gold = 900, fees = { ["2"] = 100 }, class = "thief" }
 //! tam:read_scroll{ spell_level = 6 }
 //! tam:sheet()   tam:data()                          -- text for people; the plain table that `character` takes back
 //! party{ tam, ilse }:award{ xp = 2700 }             -- also :list(), :members(), :data()
@@ -18,7 +19,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Lua, MetaMethod, Table, UserData, UserDataMethods, Value as LuaValue};
+use mlua::{AnyUserData, Lua, MetaMethod, UserData, UserDataMethods, Value as LuaValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -29,7 +30,6 @@ use crate::campaign::{self, Character};
 use crate::nearest::nearest;
 use crate::rules::ability::Ability;
 use crate::rules::core::{Positive, Referee, RuleError, Value, read, write};
-use crate::rules::skill::CheckOutcome;
 
 /// How many characters a host keeps at once: memory that a script makes it allocate.
 const MOST_CHARACTERS: usize = 10_000;
@@ -37,7 +37,7 @@ const MOST_CHARACTERS: usize = 10_000;
 /// How many members a party has.
 const MOST_MEMBERS: usize = 1_000;
 
-const CHARACTER_METHODS: [&str; 12] = [
+const CHARACTER_METHODS: [&str; 13] = [
     "check",
     "take_damage",
     "heal",
@@ -47,6 +47,7 @@ const CHARACTER_METHODS: [&str; 12] = [
     "pass",
     "award",
     "train",
+    "examine",
     "read_scroll",
     "sheet",
     "data",
@@ -63,10 +64,10 @@ struct LuaCharacter {
 }
 
 /// An argument table as a typed record; nothing is an empty table. `what` names the call in errors.
-fn arguments<T: DeserializeOwned>(given: &LuaValue, what: &str) -> Result<T, ScriptError> {
+fn arguments<T: DeserializeOwned>(lua: &Lua, given: &LuaValue, what: &str) -> Result<T, ScriptError> {
     let table = match given {
         LuaValue::Nil => Value::empty(),
-        LuaValue::Table(_) => value::from_lua(given, what)?,
+        LuaValue::Table(_) => value::from_lua(lua, given, what)?,
         other => {
             let message = format!("{what} takes a table, {what}{{ … }}, not {}", value::described(other));
             return Err(ScriptError::new(ScriptErrorKind::Rule, message));
@@ -86,25 +87,6 @@ fn points(given: &LuaValue, what: &str) -> Result<Positive, ScriptError> {
 
 fn plain<T: Serialize>(lua: &Lua, outcome: &T) -> mlua::Result<LuaValue> {
     value::to_lua(lua, &write(outcome).map_err(ScriptError::from)?)
-}
-
-/// The outcome of a check, field by field: checks are what a script calls most.
-fn check_table(lua: &Lua, check: &CheckOutcome) -> mlua::Result<Table> {
-    let table = lua.create_table_with_capacity(0, 9)?;
-    table.raw_set("skill", check.skill.as_str())?;
-    table.raw_set("score", check.score)?;
-    table.raw_set("dice", check.dice)?;
-    table.raw_set("target", check.target)?;
-    table.raw_set("success", check.success)?;
-    table.raw_set("rolls", lua.create_sequence_from(check.rolls.iter().copied())?)?;
-    if let Some(automatic) = check.automatic {
-        table.raw_set("automatic", plain(lua, &automatic)?)?;
-    }
-    if let (Some(total), Some(margin)) = (check.total, check.margin) {
-        table.raw_set("total", total)?;
-        table.raw_set("margin", margin)?;
-    }
-    Ok(table)
 }
 
 /// Refuses a name that neither a method nor a field has, naming the nearest.
@@ -163,8 +145,8 @@ impl UserData for LuaCharacter {
                 )));
             };
             let what = what.to_str()?;
-            let args = if given.is_nil() { campaign::CheckArgs::default() } else { arguments(&given, "check")? };
-            check_table(lua, &this.look(|character, referee| character.check(&what, args, referee))?)
+            let args = if given.is_nil() { campaign::CheckArgs::default() } else { arguments(lua, &given, "check")? };
+            plain(lua, &this.look(|character, referee| character.check(&what, args, referee))?)
         });
         methods.add_method("take_damage", |lua, this, damage: LuaValue| {
             let damage = points(&damage, "take_damage")?;
@@ -177,23 +159,27 @@ impl UserData for LuaCharacter {
         methods.add_method("strain", |lua, this, ()| plain(lua, &this.change(Character::strain)?));
         methods.add_method("heal_spell", |lua, this, ()| plain(lua, &this.change(Character::heal_spell)?));
         methods.add_method("bind", |lua, this, given: LuaValue| {
-            let args = arguments(&given, "bind")?;
+            let args = arguments(lua, &given, "bind")?;
             plain(lua, &this.change(|character, referee| character.bind(args, referee))?)
         });
         methods.add_method("pass", |lua, this, given: LuaValue| {
-            let args = arguments(&given, "pass")?;
+            let args = arguments(lua, &given, "pass")?;
             plain(lua, &this.change(|character, referee| character.pass(args, referee))?)
         });
         methods.add_method("award", |lua, this, given: LuaValue| {
-            let args = arguments(&given, "award")?;
+            let args = arguments(lua, &given, "award")?;
             plain(lua, &this.change(|character, referee| character.award(args, referee))?)
         });
         methods.add_method("train", |lua, this, given: LuaValue| {
-            let args = arguments(&given, "train")?;
+            let args = arguments(lua, &given, "train")?;
             plain(lua, &this.change(|character, referee| character.train(args, referee))?)
         });
+        methods.add_method("examine", |lua, this, given: LuaValue| {
+            let args = arguments(lua, &given, "examine")?;
+            plain(lua, &this.change(|character, referee| character.examine(args, referee))?)
+        });
         methods.add_method("read_scroll", |lua, this, given: LuaValue| {
-            let args = arguments(&given, "read_scroll")?;
+            let args = arguments(lua, &given, "read_scroll")?;
             plain(lua, &this.look(|character, referee| character.read_scroll(args, referee))?)
         });
         methods.add_method("sheet", |_, this, ()| Ok(this.character.borrow().sheet()));
@@ -247,7 +233,9 @@ struct Listed<'a> {
 
 impl UserData for LuaParty {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_method("award", |lua, this, given: LuaValue| plain(lua, &this.award(arguments(&given, "award")?)?));
+        methods.add_method("award", |lua, this, given: LuaValue| {
+            plain(lua, &this.award(arguments(lua, &given, "award")?)?)
+        });
         methods.add_method("members", |lua, this, ()| lua.create_sequence_from(this.members.iter().cloned()));
         methods.add_method("list", |lua, this, ()| {
             let list = lua.create_table()?;
@@ -338,7 +326,7 @@ pub(crate) fn install(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<()> {
                 return Err(failure(format!("there are {MOST_CHARACTERS} characters already; no more can be kept")));
             }
         }
-        let table = value::from_lua(&given, "character")?;
+        let table = value::from_lua(lua, &given, "character")?;
         let character = state
             .with_referee(|referee| Character::read(&table, referee).map_err(|error| error.in_rule("character")))?;
         lua.create_userdata(LuaCharacter {

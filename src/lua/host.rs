@@ -191,7 +191,7 @@ impl Host {
         let function = self.machine.load(&self.lua, name, text, &environment)?;
         self.last.replace(environment);
         let results = self.shared.enter(&function, ())?;
-        Ok(data(&results).unwrap_or_default())
+        Ok(data(&self.lua, &results).unwrap_or_default())
     }
 
     /// Evaluates a prompt line: an expression, with or without a leading `=`, or statements. Globals stay for the lines
@@ -259,7 +259,7 @@ impl Host {
         // A `__tostring` of the script's runs under the same budgets as the line.
         let text = self.shared.enter(&show.map_err(|error| broken(&error))?, results.clone())?;
         let text = text.iter().next().and_then(LuaValue::as_string).map(mlua::LuaString::to_string_lossy);
-        Ok(Printed { text, value: data(results) })
+        Ok(Printed { text, value: data(&self.lua, results) })
     }
 
     fn check_alive(&self) -> Result<(), ScriptError> {
@@ -315,7 +315,7 @@ impl Host {
         let results = self.shared.enter(&function.0, arguments.map_err(|error| broken(&error))?)?;
         match results.iter().next() {
             None => Ok(Value::Nil),
-            Some(first) => value::from_lua(first, "the result"),
+            Some(first) => value::from_lua(&self.lua, first, "the result"),
         }
     }
 
@@ -343,7 +343,7 @@ impl Host {
             let arguments: Result<Vec<Value>, ScriptError> = given
                 .iter()
                 .enumerate()
-                .map(|(i, argument)| value::from_lua(argument, &format!("argument {} of {called}", i + 1)))
+                .map(|(i, argument)| value::from_lua(lua, argument, &format!("argument {} of {called}", i + 1)))
                 .collect();
             let result = native(arguments?).map_err(|problem| failure(format!("{called}: {problem}")))?;
             value::to_lua(lua, &result)
@@ -458,9 +458,9 @@ impl Host {
 }
 
 /// One value of plain data, when the results are that.
-fn data(results: &MultiValue) -> Option<Value> {
+fn data(lua: &Lua, results: &MultiValue) -> Option<Value> {
     match results.iter().collect::<Vec<_>>().as_slice() {
-        [one] => value::from_lua(one, "the result").ok(),
+        [one] => value::from_lua(lua, one, "the result").ok(),
         _ => None,
     }
 }

@@ -36,14 +36,14 @@ fn for_change(shared: &Shared) -> Result<RefMut<'_, House>, ScriptError> {
 }
 
 /// What a script's function returned, as one piece of plain data.
-fn outcome_of(results: &mlua::MultiValue, whose: &str) -> Result<Value, ScriptError> {
+fn outcome_of(lua: &Lua, results: &mlua::MultiValue, whose: &str) -> Result<Value, ScriptError> {
     let first = results.iter().next().cloned().unwrap_or(LuaValue::Nil);
     if !matches!(first, LuaValue::Table(_)) {
         let given = value::described(&first);
         let message = format!("{whose} returned {given}; it must return an outcome, a table");
         return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
     }
-    value::outcome_from_lua(&first, &format!("the outcome of {whose}"))
+    value::outcome_from_lua(lua, &first, &format!("the outcome of {whose}"))
 }
 
 /// A wrapper written in Lua.
@@ -62,7 +62,7 @@ impl LuaWrapper {
         let called = lua.scope(|scope| {
             let inner = scope.create_function_mut(|lua, given: LuaValue| {
                 let given = match given {
-                    LuaValue::Table(_) => value::from_lua(&given, "the arguments of `next`")?,
+                    LuaValue::Table(_) => value::from_lua(lua, &given, "the arguments of `next`")?,
                     other => {
                         let given = value::described(&other);
                         let message = format!("`next` takes the arguments, next(args), not {given}");
@@ -77,7 +77,7 @@ impl LuaWrapper {
         let results = called.map_err(|error| {
             ScriptError::new(ScriptErrorKind::Runtime, format!("{whose}: {}", report::plain_text(&error)))
         })??;
-        let outcome = outcome_of(&results, &whose).map_err(|error| {
+        let outcome = outcome_of(&lua, &results, &whose).map_err(|error| {
             let hint = "end it with `return next(args)` or with the outcome you changed";
             if results.is_empty() { error.with_hint(hint) } else { error }
         })?;
@@ -127,7 +127,7 @@ impl LuaRule {
         let args = value::to_lua(&lua, args).map_err(|error| {
             ScriptError::new(ScriptErrorKind::Data, format!("{}: {}", self.name, report::plain_text(&error)))
         })?;
-        outcome_of(&self.shared.enter(&self.function, args)?, &format!("the rule {}", self.name))
+        outcome_of(&lua, &self.shared.enter(&self.function, args)?, &format!("the rule {}", self.name))
     }
 }
 
@@ -213,7 +213,7 @@ fn patch(lua: &Lua, shared: &Rc<Shared>, name: &str, rows: LuaValue) -> mlua::Re
         }
         rows => rows,
     };
-    let rows = value::from_lua(&rows, "rows")?;
+    let rows = value::from_lua(lua, &rows, "rows")?;
     for_change(shared)?.patch(name, rows, &report::caller(lua)).map_err(ScriptError::from)?;
     Ok(LuaValue::Nil)
 }
@@ -239,7 +239,7 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
     house.raw_set(
         name,
         lua.create_function(move |lua, (path, value): (String, LuaValue)| {
-            let value = value::from_lua(&value, &path)?;
+            let value = value::from_lua(lua, &value, &path)?;
             for_change(&state)?.set(&path, value, &report::caller(lua)).map_err(ScriptError::from)?;
             Ok(())
         })?,

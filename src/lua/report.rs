@@ -190,7 +190,7 @@ fn table_text(lua: &Lua, table: &Table) -> String {
     if let Ok(message) = table.raw_get::<mlua::LuaString>("message") {
         return message.to_string_lossy();
     }
-    match value::from_lua(&problem, "the error") {
+    match value::from_lua(lua, &problem, "the error") {
         Ok(data) => format!("the script raised {data}"),
         Err(_) => "the script raised a table".to_owned(),
     }

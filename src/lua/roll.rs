@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use compact_str::CompactString;
 use mlua::{Lua, ObjectLike as _, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
@@ -13,8 +14,7 @@ use super::value;
 use crate::dice::{
     Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue, Source as _,
 };
-
-use crate::rules::core::Step;
+use crate::rules::core::{Fields, Step, Value};
 
 /// Expressions kept read.
 const CACHED: usize = 64;
@@ -85,21 +85,24 @@ pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
 
 /// A roll as a Lua table: `total`, `dice` (the faces in the order drawn), `sides`, `labels`, `text`, and `values` when
 /// the expression is a list.
-fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table) -> mlua::Result<Table> {
-    let table = lua.create_table_with_capacity(0, 6)?;
-    table.raw_set("total", roll.total())?;
-    table.raw_set("dice", lua.create_sequence_from(roll.dice().iter().map(|die| die.raw))?)?;
-    table.raw_set("sides", lua.create_sequence_from(roll.dice().iter().map(|die| die.sides))?)?;
-    let labels = lua.create_table()?;
-    for label in roll.labels() {
-        labels.raw_set(label.label.as_str(), label.total)?;
-    }
-    table.raw_set("labels", labels)?;
-    table.raw_set("text", roll.plain())?;
+fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table) -> mlua::Result<LuaValue> {
+    let list = |numbers: &mut dyn Iterator<Item = i64>| Value::List(numbers.map(Value::Whole).collect());
+    let labels =
+        roll.labels().iter().map(|label| (CompactString::from(label.label.as_str()), Value::Whole(label.total)));
+    let mut fields = vec![
+        (CompactString::const_new("total"), Value::Whole(roll.total())),
+        (CompactString::const_new("dice"), list(&mut roll.dice().iter().map(|die| die.raw))),
+        (CompactString::const_new("sides"), list(&mut roll.dice().iter().map(|die| i64::from(die.sides)))),
+        (CompactString::const_new("labels"), Value::Map(Fields(labels.collect()))),
+        (CompactString::const_new("text"), Value::Text(roll.plain().into())),
+    ];
     if let RollValue::List(values) = roll.value() {
-        table.raw_set("values", lua.create_sequence_from(values.iter().copied())?)?;
+        fields.push((CompactString::const_new("values"), list(&mut values.iter().copied())));
     }
-    table.set_metatable(Some(metatable.clone()))?;
+    let table = value::to_lua(lua, &Value::Map(Fields(fields)))?;
+    if let LuaValue::Table(table) = &table {
+        table.set_metatable(Some(metatable.clone()))?;
+    }
     Ok(table)
 }
 
@@ -135,7 +138,7 @@ impl Rolling {
             expression.roll(&mut source, &params)
         };
         let roll = roll.map_err(|error| failed(&error))?;
-        Ok(LuaValue::Table(roll_table(lua, &roll, &self.metatable)?))
+        roll_table(lua, &roll, &self.metatable)
     }
 }
 

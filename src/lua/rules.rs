@@ -14,11 +14,11 @@ use crate::rules::Book;
 use crate::rules::core::Value;
 
 /// The arguments of a call: a table, or nothing for none.
-pub(crate) fn arguments(name: &str, given: &LuaValue) -> Result<Value, ScriptError> {
+pub(crate) fn arguments(lua: &Lua, name: &str, given: &LuaValue) -> Result<Value, ScriptError> {
     match given {
         LuaValue::Nil => Ok(Value::empty()),
         // A table with entries from 1 on is no record; the rule itself says what it wants instead.
-        LuaValue::Table(_) => value::from_lua(given, name),
+        LuaValue::Table(_) => value::from_lua(lua, given, name),
         other => {
             let message = format!("{name} takes a table of arguments, {name}{{ … }}, not {}", value::described(other));
             Err(ScriptError::new(ScriptErrorKind::Rule, message))
@@ -31,7 +31,7 @@ fn rule_function(lua: &Lua, shared: &Rc<Shared>, name: &str) -> mlua::Result<Fun
     let shared = Rc::clone(shared);
     let name = name.to_owned();
     lua.create_function(move |lua, given: LuaValue| {
-        let given = arguments(&name, &given)?;
+        let given = arguments(lua, &name, &given)?;
         unseen::outcome(lua, &shared, &shared.resolve(&name, given)?)
     })
 }

@@ -13,7 +13,7 @@ pub(crate) fn shown(lua: &Lua, value: &LuaValue) -> mlua::Result<String> {
     match value {
         LuaValue::String(text) => Ok(text.to_string_lossy()),
         LuaValue::Table(table) if table.metatable().is_none_or(|meta| !has_tostring(&meta)) => {
-            Ok(match value::from_lua(value, "it") {
+            Ok(match value::from_lua(lua, value, "it") {
                 Ok(data) => data.to_string(),
                 Err(_) => names_of(table),
             })

@@ -3,11 +3,13 @@
 //! Whole numbers stay whole and fractions stay fractions; what is no data (functions, coroutines, cycles, NaN, tables
 //! that are both list and record) is refused with the path to it.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 
 use compact_str::CompactString;
-use mlua::{Lua, Table, Value as LuaValue, ffi};
+use mlua::state::RawLua;
+use mlua::{Lua, Value as LuaValue, ffi};
 
+use super::budget;
 use super::errors::{ScriptError, ScriptErrorKind};
 use super::odds::unseen::Unseen;
 use crate::rules::core::{Fields, Value};
@@ -20,6 +22,9 @@ const MOST_VALUES: usize = 200_000;
 
 /// How many bytes of text one piece of data may hold.
 const MOST_BYTES: usize = 8 << 20;
+
+/// How many fields a record is expected to have: room for them is made at once.
+const USUAL_FIELDS: usize = 6;
 
 /// From 2^53 on a Lua number no longer tells neighboring whole numbers apart.
 const WHOLE_LIMIT: i64 = 1 << 53;
@@ -41,121 +46,209 @@ impl std::fmt::Display for Path<'_> {
     }
 }
 
-struct Reading {
+fn refuse(message: impl Into<String>) -> ScriptError {
+    ScriptError::new(ScriptErrorKind::Data, message)
+}
+
+/// A Lua value as plain data. `what` names it in messages: `the arguments of check.roll`. Each value in it costs a step.
+pub(crate) fn from_lua(lua: &Lua, value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
+    read(lua, value, what, false)
+}
+
+/// The outcome of a rule as a script passes it on, with dice that it has not looked at.
+pub(crate) fn outcome_from_lua(lua: &Lua, value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
+    read(lua, value, what, true)
+}
+
+fn read(lua: &Lua, value: &LuaValue, what: &str, unseen: bool) -> Result<Value, ScriptError> {
+    lua.exec_raw_lua(|raw| {
+        let state = raw.state();
+        let mut reading = Reading { raw, state, values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen };
+        // SAFETY: the stack has room for the value, which is read where it lies, and is afterwards as high as before,
+        // however the reading ended.
+        let read = unsafe {
+            let height = ffi::lua_gettop(state);
+            let read = reading.pushed(value, what);
+            ffi::lua_settop(state, height);
+            read
+        };
+        if !budget::charge((MOST_VALUES - reading.values_left) as u64) {
+            return Err(ScriptError::new(ScriptErrorKind::Instructions, "the script was stopped while data was read"));
+        }
+        read
+    })
+}
+
+/// Reads data straight off the machine's stack. Tables are walked without metamethods, which neither calls a script nor
+/// makes anything in the machine; handling each value through a handle of its own would cost more than most rules do.
+struct Reading<'l> {
+    raw: &'l RawLua,
+    state: *mut ffi::lua_State,
     values_left: usize,
     bytes_left: usize,
     /// Whether dice that were not drawn singly may be in it.
     unseen: bool,
 }
 
-fn refuse(message: impl Into<String>) -> ScriptError {
-    ScriptError::new(ScriptErrorKind::Data, message)
-}
+impl Reading<'_> {
+    /// Pushes a value and reads it.
+    ///
+    /// # Safety
+    /// `self.state` is the running state of the machine.
+    unsafe fn pushed(&mut self, value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
+        // SAFETY: as for the function.
+        unsafe {
+            self.make_room(&Path::Root(what))?;
+            let pushed = self.raw.push_value(value);
+            pushed.map_err(|error| refuse(format!("{what} could not be read: {error}")))?;
+            self.top(&Path::Root(what), 0)
+        }
+    }
 
-/// A Lua value as plain data. `what` names it in messages: `the arguments of check.roll`.
-pub(crate) fn from_lua(value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
-    Reading { values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen: false }.value(value, &Path::Root(what), 0)
-}
+    /// Makes room on the stack for one more table: itself, a key and a value.
+    unsafe fn make_room(&mut self, path: &Path<'_>) -> Result<(), ScriptError> {
+        // SAFETY: the state runs; only its stack grows.
+        if unsafe { ffi::lua_checkstack(self.state, 3) } == 0 {
+            return Err(refuse(format!("{path} nests too deep")));
+        }
+        Ok(())
+    }
 
-/// The outcome of a rule as a script passes it on, with dice that it has not looked at.
-pub(crate) fn outcome_from_lua(value: &LuaValue, what: &str) -> Result<Value, ScriptError> {
-    Reading { values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen: true }.value(value, &Path::Root(what), 0)
-}
-
-impl Reading {
-    fn value(&mut self, value: &LuaValue, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
+    /// Reads the value on top of the stack and leaves it there. After an error more may lie on the stack.
+    unsafe fn top(&mut self, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
         self.values_left = self
             .values_left
             .checked_sub(1)
             .ok_or_else(|| refuse(format!("{path} is too large: data holds at most {MOST_VALUES} values")))?;
-        Ok(match value {
-            LuaValue::Nil => Value::Nil,
-            LuaValue::Boolean(yes) => Value::Bool(*yes),
-            LuaValue::Integer(n) => Value::Whole(*n),
-            LuaValue::Number(x) if x.is_nan() => {
-                return Err(refuse(format!("{path} is not a number (NaN): was something divided 0 by 0?")));
-            }
-            LuaValue::Number(x) => Value::number(*x),
-            LuaValue::String(text) => Value::Text(self.text(&text.as_bytes(), path)?.into()),
-            LuaValue::Table(table) => self.table(table, path, depth)?,
-            LuaValue::UserData(data) if self.unseen && data.is::<Unseen>() => {
-                let unseen = data.borrow::<Unseen>().ok();
-                match unseen.as_ref().and_then(|unseen| unseen.list()) {
-                    Some(list) => Value::List(list.to_vec()),
-                    None => return Err(refuse(format!("{path} is a roll; its total is data"))),
+        // SAFETY: the value on top is of the kind that is asked for; there is room for a table's keys and values.
+        unsafe {
+            match ffi::lua_type(self.state, -1) {
+                ffi::LUA_TNIL => Ok(Value::Nil),
+                ffi::LUA_TBOOLEAN => Ok(Value::Bool(ffi::lua_toboolean(self.state, -1) != 0)),
+                ffi::LUA_TNUMBER => {
+                    let number = ffi::lua_tonumber(self.state, -1);
+                    if number.is_nan() {
+                        let message = format!("{path} is not a number (NaN): was something divided 0 by 0?");
+                        return Err(refuse(message));
+                    }
+                    Ok(Value::number(number))
+                }
+                ffi::LUA_TSTRING => Ok(Value::Text(self.text(-1, path)?.into())),
+                ffi::LUA_TTABLE => self.table(path, depth),
+                ffi::LUA_TUSERDATA if self.unseen => self.unseen_dice(path),
+                other => {
+                    let name = CStr::from_ptr(ffi::lua_typename(self.state, other)).to_string_lossy();
+                    Err(refuse(format!("{path} is a {name}, which is no data")))
                 }
             }
-            other => return Err(refuse(format!("{path} is a {}, which is no data", other.type_name()))),
-        })
+        }
     }
 
-    fn text<'b>(&mut self, bytes: &'b [u8], path: &Path<'_>) -> Result<&'b str, ScriptError> {
-        self.bytes_left = self.bytes_left.checked_sub(bytes.len()).ok_or_else(|| {
+    /// The text at a place of the stack. It lives as long as it lies there.
+    unsafe fn text<'s>(&mut self, place: c_int, path: &Path<'_>) -> Result<&'s str, ScriptError> {
+        let mut length = 0;
+        // SAFETY: a string lies there, so nothing is converted, and the pointer holds for so many bytes.
+        let bytes = unsafe {
+            let start: *const c_char = ffi::lua_tolstring(self.state, place, &raw mut length);
+            std::slice::from_raw_parts(start.cast(), length)
+        };
+        self.bytes_left = self.bytes_left.checked_sub(length).ok_or_else(|| {
             refuse(format!("{path} is too large: data holds at most {} MB of text", MOST_BYTES >> 20))
         })?;
         std::str::from_utf8(bytes).map_err(|_| refuse(format!("{path} is text, but not UTF-8")))
     }
 
-    fn table(&mut self, table: &Table, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
+    /// A stand-in for dice that were not drawn singly.
+    unsafe fn unseen_dice(&mut self, path: &Path<'_>) -> Result<Value, ScriptError> {
+        // SAFETY: a copy of the value on top is pushed, for which a number or text would need the same room, and taken
+        // off again.
+        let data = unsafe {
+            self.make_room(path)?;
+            ffi::lua_pushvalue(self.state, -1);
+            self.raw.pop_value()
+        };
+        let LuaValue::UserData(data) = data else {
+            return Err(refuse(format!("{path} is an error, which is no data")));
+        };
+        let Ok(unseen) = data.borrow::<Unseen>() else {
+            return Err(refuse(format!("{path} is a userdata, which is no data")));
+        };
+        match unseen.list() {
+            Some(list) => Ok(Value::List(list.to_vec())),
+            None => Err(refuse(format!("{path} is a roll; its total is data"))),
+        }
+    }
+
+    unsafe fn table(&mut self, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
         if depth >= DEEPEST {
             return Err(refuse(format!("{path} nests more than {DEEPEST} tables deep: is it inside itself?")));
         }
-        let length = table.raw_len();
-        if length > self.values_left {
-            return Err(refuse(format!("{path} is too large: data holds at most {MOST_VALUES} values")));
-        }
-        if length > 0 {
-            return self.list(table, length, path, depth);
-        }
-        let mut fields = Fields::default();
-        let mut refusal = None;
-        let walk = table.for_each(|key: LuaValue, value: LuaValue| {
-            let field = self.field(&key, &value, path, depth);
-            field.map(|field| fields.0.push(field)).map_err(|error| {
-                refusal = Some(error);
-                mlua::Error::StackError
-            })
-        });
-        match (walk, refusal) {
-            (_, Some(refusal)) => Err(refusal),
-            (Err(error), None) => Err(refuse(format!("{path} could not be read: {error}"))),
-            (Ok(()), None) => Ok(Value::Map(fields)),
+        // SAFETY: the table lies on top, and room is made for a key and a value of it.
+        unsafe {
+            self.make_room(path)?;
+            let length = ffi::lua_objlen(self.state, -1);
+            if length > self.values_left {
+                return Err(refuse(format!("{path} is too large: data holds at most {MOST_VALUES} values")));
+            }
+            if length > 0 { self.list(length, path, depth) } else { self.record(path, depth) }
         }
     }
 
-    fn field(
-        &mut self,
-        key: &LuaValue,
-        value: &LuaValue,
-        path: &Path<'_>,
-        depth: usize,
-    ) -> Result<(CompactString, Value), ScriptError> {
-        match key {
-            LuaValue::String(name) => {
-                let name = CompactString::from(self.text(&name.as_bytes(), path)?);
-                let value = self.value(value, &Path::Field(path, &name), depth + 1)?;
-                Ok((name, value))
+    unsafe fn record(&mut self, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
+        let mut fields = Vec::with_capacity(USUAL_FIELDS);
+        // SAFETY: each turn pushes a key and a value, for which there is room, and pops them.
+        unsafe {
+            let mut place = ffi::lua_rawiter(self.state, -1, 0);
+            while place >= 0 {
+                let name = self.name(path)?;
+                let value = self.top(&Path::Field(path, &name), depth + 1)?;
+                fields.push((name, value));
+                ffi::lua_pop(self.state, 2);
+                place = ffi::lua_rawiter(self.state, -1, place);
             }
-            LuaValue::Integer(_) | LuaValue::Number(_) => {
-                Err(refuse(format!("{path} has numbers for keys with gaps between them; a list counts 1, 2, 3")))
+        }
+        Ok(Value::Map(Fields(fields)))
+    }
+
+    /// The key below the value on top.
+    unsafe fn name(&mut self, path: &Path<'_>) -> Result<CompactString, ScriptError> {
+        // SAFETY: a key lies there.
+        unsafe {
+            match ffi::lua_type(self.state, -2) {
+                ffi::LUA_TSTRING => Ok(self.text(-2, path)?.into()),
+                ffi::LUA_TNUMBER => {
+                    Err(refuse(format!("{path} has numbers for keys with gaps between them; a list counts 1, 2, 3")))
+                }
+                other => {
+                    let name = CStr::from_ptr(ffi::lua_typename(self.state, other)).to_string_lossy();
+                    Err(refuse(format!("{path} has a {name} for a key; data has names")))
+                }
             }
-            other => Err(refuse(format!("{path} has a {} for a key; data has names", other.type_name()))),
         }
     }
 
-    fn list(&mut self, table: &Table, length: usize, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
+    unsafe fn list(&mut self, length: usize, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
         let mut items = Vec::with_capacity(length);
-        for (i, item) in table.sequence_values::<LuaValue>().enumerate() {
-            let item = item.map_err(|error| refuse(format!("{path} could not be read: {error}")))?;
-            items.push(self.value(&item, &Path::Element(path, i + 1), depth + 1)?);
-        }
-        let mut count = 0_usize;
-        let counted = table.for_each(|_: LuaValue, _: LuaValue| {
-            count += 1;
-            if count > length { Err(mlua::Error::StackError) } else { Ok(()) }
-        });
-        if counted.is_err() || count != items.len() {
-            return Err(refuse(format!("{path} is both a list and a record; make it one of them")));
+        // SAFETY: each turn pushes a value, or a key and a value, for which there is room, and pops them.
+        unsafe {
+            for place in 1..=length {
+                if ffi::lua_rawgeti(self.state, -1, place as ffi::lua_Integer) == ffi::LUA_TNIL {
+                    break;
+                }
+                items.push(self.top(&Path::Element(path, place), depth + 1)?);
+                ffi::lua_pop(self.state, 1);
+            }
+            // Not a key more or less than the list has elements.
+            let mut count = 0;
+            let mut place = ffi::lua_rawiter(self.state, -1, 0);
+            while place >= 0 && count <= length {
+                count += 1;
+                ffi::lua_pop(self.state, 2);
+                place = ffi::lua_rawiter(self.state, -1, place);
+            }
+            if count != items.len() {
+                return Err(refuse(format!("{path} is both a list and a record; make it one of them")));
+            }
         }
         Ok(Value::List(items))
     }
@@ -163,7 +256,17 @@ impl Reading {
 
 /// What a Lua value is, for messages: `nothing`, `12`, `text "x"`, `a list`, `a function`.
 pub(crate) fn described(value: &LuaValue) -> String {
-    from_lua(value, "it").map_or_else(|_| format!("a {}", value.type_name()), |value| value.described())
+    let plain = match value {
+        LuaValue::Nil => Value::Nil,
+        LuaValue::Boolean(yes) => Value::Bool(*yes),
+        LuaValue::Integer(whole) => Value::Whole(*whole),
+        LuaValue::Number(number) => Value::number(*number),
+        LuaValue::String(text) => Value::Text(text.to_string_lossy().into()),
+        LuaValue::Table(table) if table.raw_len() > 0 => Value::List(Vec::new()),
+        LuaValue::Table(_) => Value::empty(),
+        other => return format!("a {}", other.type_name()),
+    };
+    plain.described()
 }
 
 /// Plain data as a Lua value.
@@ -281,7 +384,7 @@ mod tests {
     fn read(code: &str) -> Result<Value, String> {
         let lua = Lua::new();
         let value: LuaValue = lua.load(code).eval().unwrap();
-        from_lua(&value, "it").map_err(|error| error.message().to_owned())
+        from_lua(&lua, &value, "it").map_err(|error| error.message().to_owned())
     }
 
     #[test]
@@ -340,7 +443,7 @@ mod tests {
         let lua = Lua::new();
         for json in [r#"{"a":[1,2.5,"x",true]}"#, "[]", "12", "\"12\"", "null", "[[1],[2]]"] {
             let value: Value = serde_json::from_str(json).unwrap();
-            let back = from_lua(&to_lua(&lua, &value).unwrap(), "it").unwrap();
+            let back = from_lua(&lua, &to_lua(&lua, &value).unwrap(), "it").unwrap();
             // An empty list and an empty record are one thing in Lua.
             let same = back == value || (value == Value::List(vec![]) && back == Value::empty());
             assert!(same, "{json} became {back}");

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use compact_str::CompactString;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ pub enum Difficulty {
     /// So many dice.
     Dice(Whole<1, MOST_DICE>),
     /// By a name of the table `difficulty_names`.
-    Named(String),
+    Named(CompactString),
 }
 
 impl Difficulty {
@@ -88,7 +89,7 @@ impl Visitor<'_> for DifficultyVisitor {
         Whole::new(dice).map(Difficulty::Dice).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(dice), &self))
     }
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Difficulty, E> {
-        Ok(Difficulty::Named(name.to_owned()))
+        Ok(Difficulty::Named(name.into()))
     }
 }
 

@@ -29,7 +29,7 @@ pub struct NewClassArgs {
 }
 
 /// Whether a class may be added.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NewClassOutcome {
     /// Whether it may.
     pub allowed: bool,

@@ -73,7 +73,7 @@ fn refused(error: ChainError<ScriptError>) -> ScriptError {
 pub(super) fn play(lua: &Lua, shared: &Rc<Shared>, given: &Table) -> mlua::Result<Played> {
     let Asked { start, step, done, options } = asked(given)?;
     let states = RefCell::new(Results::default());
-    let start = states.borrow_mut().number(value::from_lua(&start, "start")?)?;
+    let start = states.borrow_mut().number(value::from_lua(lua, &start, "start")?)?;
     let given = |state: u32| {
         let state = states.borrow().value(state).clone();
         value::to_lua(lua, &state).map_err(|error| {
@@ -91,7 +91,7 @@ pub(super) fn play(lua: &Lua, shared: &Rc<Shared>, given: &Table) -> mlua::Resul
     let budget = options.budget();
     let played = chain_of(&budget, start, is_done, |left, state| {
         explored(shared, left, || {
-            let next = returned(&shared.enter(&step, given(*state)?)?, "step")?;
+            let next = returned(lua, &shared.enter(&step, given(*state)?)?, "step")?;
             if next == Value::Nil {
                 let message = "step returned nothing; it returns the next state";
                 return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
@@ -120,7 +120,7 @@ impl Played {
         let mut weights = Vec::with_capacity(self.ends.len());
         for (state, weight) in self.ends.entries() {
             let state = value::to_lua(lua, &state.0)?;
-            let result = returned(&self.shared.enter(function, state)?, "the function")?;
+            let result = returned(lua, &self.shared.enter(function, state)?, "the function")?;
             weights.push((results.number(result)?, weight.clone()));
         }
         let total = Some(self.ends.total().clone());

@@ -68,14 +68,14 @@ fn of_notation(shared: &Shared, text: &str, params: &Params, options: &Options) 
 }
 
 /// The odds of what a function returns.
-fn of_function(shared: &Shared, function: &Function, options: &Options) -> mlua::Result<Answer> {
+fn of_function(lua: &Lua, shared: &Shared, function: &Function, options: &Options) -> mlua::Result<Answer> {
     shared.charge(STEPS_A_QUESTION)?;
-    let run = || visit::returned(&shared.enter(function, ())?, "the function");
+    let run = || visit::returned(lua, &shared.enter(function, ())?, "the function");
     charged(shared, visit::odds_of(shared, options, run)?)
 }
 
 /// The odds of either.
-fn of(shared: &Shared, what: &LuaValue, given: &LuaValue, options: &Options) -> mlua::Result<Answer> {
+fn of(lua: &Lua, shared: &Shared, what: &LuaValue, given: &LuaValue, options: &Options) -> mlua::Result<Answer> {
     let parameters = || match given {
         LuaValue::Nil => params(None),
         LuaValue::Table(table) => params(Some(table.clone())),
@@ -85,7 +85,7 @@ fn of(shared: &Shared, what: &LuaValue, given: &LuaValue, options: &Options) -> 
         LuaValue::String(text) => of_notation(shared, &text.to_string_lossy(), &parameters()?, options),
         LuaValue::Integer(number) => of_notation(shared, &number.to_string(), &Params::new(), options),
         LuaValue::Function(_) if !given.is_nil() => Err(failure("a function takes no parameters of dice")),
-        LuaValue::Function(function) => of_function(shared, function, options),
+        LuaValue::Function(function) => of_function(lua, shared, function, options),
         other => {
             let other = value::described(other);
             Err(failure(format!("odds are of dice notation or of a function that rolls, not of {other}")))
@@ -95,6 +95,7 @@ fn of(shared: &Shared, what: &LuaValue, given: &LuaValue, options: &Options) -> 
 
 /// The odds of a field of a rule's outcome.
 fn of_one_rule(
+    lua: &Lua,
     shared: &Rc<Shared>,
     name: &str,
     given: &LuaValue,
@@ -102,7 +103,7 @@ fn of_one_rule(
     options: &Options,
 ) -> mlua::Result<Answer> {
     shared.charge(STEPS_A_QUESTION)?;
-    let arguments = rules::arguments(name, given)?;
+    let arguments = rules::arguments(lua, name, given)?;
     let is_plain = shared.house.borrow().is_plain();
     if is_plain && options.sampling().is_none() {
         let house = shared.house.borrow();
@@ -133,7 +134,7 @@ fn of_one_rule(
 }
 
 /// What `odds.sample` takes.
-fn sample(shared: &Shared, given: &Table) -> mlua::Result<Answer> {
+fn sample(lua: &Lua, shared: &Shared, given: &Table) -> mlua::Result<Answer> {
     let (mut what, mut rolls, mut seed, mut parameters) = (LuaValue::Nil, LuaValue::Nil, LuaValue::Nil, LuaValue::Nil);
     options::fields(given, "odds.sample", &["1", "of", "rolls", "seed", "params"], |name, value| {
         match name {
@@ -144,39 +145,39 @@ fn sample(shared: &Shared, given: &Table) -> mlua::Result<Answer> {
         }
         Ok(())
     })?;
-    of(shared, &what, &parameters, &Options::of_sample(&rolls, &seed)?)
+    of(lua, shared, &what, &parameters, &Options::of_sample(&rolls, &seed)?)
 }
 
 /// `odds(…)`.
-fn call(shared: &Shared, given: &MultiValue) -> mlua::Result<Answer> {
+fn call(lua: &Lua, shared: &Shared, given: &MultiValue) -> mlua::Result<Answer> {
     let argument = |at: usize| given.get(at).cloned().unwrap_or(LuaValue::Nil);
     let (what, second, third) = (argument(1), argument(2), argument(3));
     if let LuaValue::Function(function) = &what {
-        return of_function(shared, function, &Options::read(&second)?);
+        return of_function(lua, shared, function, &Options::read(&second)?);
     }
-    of(shared, &what, &second, &Options::read(&third)?)
+    of(lua, shared, &what, &second, &Options::read(&third)?)
 }
 
 /// The function table `odds`.
 pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
     let odds = lua.create_table()?;
     let state = Rc::clone(shared);
-    odds.raw_set("sample", lua.create_function(move |_, given: Table| sample(&state, &given))?)?;
+    odds.raw_set("sample", lua.create_function(move |lua, given: Table| sample(lua, &state, &given))?)?;
     let state = Rc::clone(shared);
-    let rule = move |_: &Lua, (name, given, field, options): (String, LuaValue, Option<String>, LuaValue)| {
+    let rule = move |lua: &Lua, (name, given, field, options): (String, LuaValue, Option<String>, LuaValue)| {
         let Some(field) = field else {
             return Err(failure(
                 "odds.rule takes a rule, its arguments and a field: odds.rule(\"attack.roll\", { ac = 15 }, \"hit\")",
             ));
         };
-        of_one_rule(&state, &name, &given, &field, &Options::read(&options)?)
+        of_one_rule(lua, &state, &name, &given, &field, &Options::read(&options)?)
     };
     odds.raw_set("rule", lua.create_function(rule)?)?;
     let state = Rc::clone(shared);
     odds.raw_set("chain", lua.create_function(move |lua, given: Table| chain::play(lua, &state, &given))?)?;
     let state = Rc::clone(shared);
     let callable = lua.create_table()?;
-    callable.raw_set("__call", lua.create_function(move |_, given: MultiValue| call(&state, &given))?)?;
+    callable.raw_set("__call", lua.create_function(move |lua, given: MultiValue| call(lua, &state, &given))?)?;
     callable.raw_set("__metatable", false)?;
     callable.raw_set(
         "__index",

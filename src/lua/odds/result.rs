@@ -127,15 +127,15 @@ impl Answer {
     // ---- probabilities ----
 
     /// `:p(value)`, or `:p(">=", 12)`.
-    fn p(&self, given: &[LuaValue]) -> mlua::Result<RBig> {
+    fn p(&self, lua: &Lua, given: &[LuaValue]) -> mlua::Result<RBig> {
         match given {
             [LuaValue::String(operator), wanted] => {
                 let operator = operator.to_string_lossy();
                 let comparator = comparator(&operator)
                     .ok_or_else(|| failure(format!("\"{operator}\" compares nothing; write one of >= <= > < = <>")))?;
                 match (&self.kind, comparator, wanted) {
-                    (Kind::Labels(..), Comparator::Equal, wanted) => self.share_of(wanted),
-                    (Kind::Labels(..), Comparator::Different, wanted) => Ok(self.whole() - self.share_of(wanted)?),
+                    (Kind::Labels(..), Comparator::Equal, wanted) => self.share_of(lua, wanted),
+                    (Kind::Labels(..), Comparator::Different, wanted) => Ok(self.whole() - self.share_of(lua, wanted)?),
                     (Kind::Dice(odds), comparator, LuaValue::Integer(number)) => {
                         Ok(odds.p(|value| comparator.holds(value, *number)))
                     }
@@ -146,7 +146,7 @@ impl Answer {
                     (Kind::Labels(..), ..) => self.numbers("order").map(|_| RBig::ZERO),
                 }
             }
-            [wanted] => self.share_of(wanted),
+            [wanted] => self.share_of(lua, wanted),
             _ => Err(failure("p takes a value, p(7), or a comparison, p(\">=\", 12)")),
         }
     }
@@ -156,11 +156,11 @@ impl Answer {
         self.ordered().p(|_| true)
     }
 
-    fn share_of(&self, wanted: &LuaValue) -> mlua::Result<RBig> {
+    fn share_of(&self, lua: &Lua, wanted: &LuaValue) -> mlua::Result<RBig> {
         if let (Kind::Dice(odds), LuaValue::Integer(number)) = (&self.kind, wanted) {
             return Ok(odds.p(|value| value == *number));
         }
-        let wanted = Ordered(value::from_lua(wanted, "the value")?);
+        let wanted = Ordered(value::from_lua(lua, wanted, "the value")?);
         Ok(self.ordered().probability(&wanted))
     }
 
@@ -319,12 +319,12 @@ impl UserData for Answer {
     }
 
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_method("p", |_, this, given: Variadic<LuaValue>| {
-            let share = this.p(&given)?;
+        methods.add_method("p", |lua, this, given: Variadic<LuaValue>| {
+            let share = this.p(lua, &given)?;
             Ok((UBig::share_float(&share), fraction(&share)))
         });
-        methods.add_method("interval", |_, this, given: Variadic<LuaValue>| {
-            let share = UBig::share_float(&this.p(&given)?);
+        methods.add_method("interval", |lua, this, given: Variadic<LuaValue>| {
+            let share = UBig::share_float(&this.p(lua, &given)?);
             let interval = this.sampled().map(|trials| Interval::of_share(share, trials));
             Ok(interval.map_or((share, share), |interval| (interval.low, interval.high)))
         });

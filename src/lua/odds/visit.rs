@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use mlua::{MultiValue, Value as LuaValue};
+use mlua::{Lua, MultiValue, Value as LuaValue};
 
 use super::super::errors::{ScriptError, ScriptErrorKind};
 use super::super::report;
@@ -93,7 +93,7 @@ pub(super) fn answer(distribution: Distribution<Ordered>, sampled: Option<u64>, 
 }
 
 /// What a function returned, as a result of which there can be odds. A roll counts for its total.
-pub(super) fn returned(results: &MultiValue, whose: &str) -> Result<Value, ScriptError> {
+pub(super) fn returned(lua: &Lua, results: &MultiValue, whose: &str) -> Result<Value, ScriptError> {
     let refuse = |message: String, hint: &str| {
         Err(ScriptError::new(ScriptErrorKind::Data, format!("{whose} {message}")).with_hint(hint))
     };
@@ -117,9 +117,9 @@ pub(super) fn returned(results: &MultiValue, whose: &str) -> Result<Value, Scrip
         Some(LuaValue::Table(roll)) if is_roll(roll) => {
             let values: LuaValue = roll.raw_get("values").unwrap_or(LuaValue::Nil);
             let total: LuaValue = roll.raw_get("total").unwrap_or(LuaValue::Nil);
-            value::from_lua(if values.is_nil() { &total } else { &values }, "the roll")?
+            value::from_lua(lua, if values.is_nil() { &total } else { &values }, "the roll")?
         }
-        Some(other) => value::from_lua(other, &format!("what {whose} returned"))?,
+        Some(other) => value::from_lua(lua, other, &format!("what {whose} returned"))?,
     };
     if let Value::Number(number) = value {
         let hint = "return a whole number, of tenths for instance, or round it with math.floor";

@@ -80,7 +80,7 @@ fn yes() -> bool {
     true
 }
 
-/// How a whole attack went.
+/// How a whole attack went. What is rare stands apart, so that the usual outcome is small.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResolveOutcome {
     /// What the d20 showed.
@@ -106,9 +106,9 @@ pub struct ResolveOutcome {
     /// Whether the damage is subduing.
     pub subduing: bool,
     /// What became of a natural 20 that hit, where the table is rolled on.
-    pub critical: Option<critical::HitOutcome>,
+    pub critical: Option<Box<critical::HitOutcome>>,
     /// What became of a natural 1, where the table is rolled on.
-    pub fumble: Option<fumble::RollOutcome>,
+    pub fumble: Option<Box<fumble::RollOutcome>>,
     /// How the target is afterwards, when its hit points were given.
     pub target: Option<subdual::ApplyOutcome>,
 }
@@ -169,7 +169,8 @@ impl Rule for Resolve {
             target: None,
         };
         if options.table_rolls.fumble_check(&attack) {
-            outcome.fumble = Some(referee.call::<fumble::Roll>(fumble::RollArgs { dex_mod: args.dex_mod })?);
+            let fumble = referee.call::<fumble::Roll>(fumble::RollArgs { dex_mod: args.dex_mod })?;
+            outcome.fumble = Some(Box::new(fumble));
         }
         if outcome.hit {
             let critical = options.table_rolls.critical_check(&attack);
@@ -216,7 +217,7 @@ fn wound(
     // Half of it to subdue, and 1 at least, as damage.roll does it (DMG-01, SUB-01).
     outcome.damage = if outcome.subduing { (full / 2).max(damage::LEAST_DAMAGE) } else { full };
     outcome.rolls.clone_from(&hit.rolls);
-    outcome.critical = Some(hit);
+    outcome.critical = Some(Box::new(hit));
     Ok(())
 }
 

@@ -61,23 +61,25 @@ impl From<Parts> for DamageDice {
 
 struct DamageVisitor;
 
+/// A whole number of plain digits at the beginning of a text, and the rest; nothing where no digit stands or the number
+/// is beyond all bounds.
+fn digits(text: &str) -> Option<(i64, &str)> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    Some((number.parse().ok()?, rest.trim_start()))
+}
+
 /// `2d6+1` apart: count, sides, modifier, as they stand and unchecked.
 fn split(text: &str) -> Option<(i64, i64, i64)> {
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
-    let (count, rest) = text.split_once('d')?;
-    let sign = rest.find(['+', '-', '−']);
-    let (sides, modifier) = rest.split_at(sign.unwrap_or(rest.len()));
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    if !(count.is_empty() || digits(count)) || !digits(sides) {
-        return None;
+    let text = text.trim();
+    let (count, rest) = if text.starts_with(['d', 'D']) { (1, text) } else { digits(text)? };
+    let (sides, rest) = digits(rest.strip_prefix(['d', 'D'])?.trim_start())?;
+    if rest.is_empty() {
+        return Some((count, sides, 0));
     }
-    let modifier = modifier.replace('−', "-");
-    let modifier = if modifier.is_empty() { "0" } else { modifier.strip_prefix('+').unwrap_or(&modifier) };
-    if !digits(modifier.strip_prefix('-').unwrap_or(modifier)) {
-        return None;
-    }
-    let count = if count.is_empty() { 1 } else { count.parse().ok()? };
-    Some((count, sides.parse().ok()?, modifier.parse().ok()?))
+    let (modifier, rest_after) = digits(rest.strip_prefix(['+', '-', '−'])?.trim_start())?;
+    let modifier = if rest.starts_with('+') { modifier } else { -modifier };
+    rest_after.is_empty().then_some((count, sides, modifier))
 }
 
 impl<'de> Visitor<'de> for DamageVisitor {
@@ -91,7 +93,11 @@ impl<'de> Visitor<'de> for DamageVisitor {
         let Some((count, sides, modifier)) = split(text) else {
             return Err(E::invalid_type(de::Unexpected::Str(text), &self));
         };
-        // Through the table form, so that the bounds and the names of the parts are said once.
+        if let (Some(count), Some(sides), Some(modifier)) = (Whole::new(count), Whole::new(sides), Whole::new(modifier))
+        {
+            return Ok(DamageDice { count, sides, modifier });
+        }
+        // What is out of bounds goes through the table form, which names the part and its bounds.
         let parts = [("count", count), ("sides", sides), ("mod", modifier)];
         let fields = parts.map(|(name, number)| (name.into(), Value::Whole(number)));
         let parts = read::<Parts>(&Value::Map(Fields(fields.into()))).map_err(|error| E::custom(error.carried()))?;

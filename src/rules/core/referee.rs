@@ -15,7 +15,7 @@ use super::value::{Fields, Value};
 use crate::dice::{Die, Source};
 
 /// The faces of a few dice, in the order drawn.
-pub type Rolls = SmallVec<[i64; 8]>;
+pub type Rolls = SmallVec<[i64; 4]>;
 
 /// How deep rules may call each other; only a wrapper that calls its own rule gets here.
 const DEEPEST: u32 = 64;
@@ -172,21 +172,32 @@ impl<'a> Referee<'a> {
     // ---- other rules ----
 
     /// Resolves another rule with the campaign's switches. House rules on it take part.
+    #[inline]
     pub fn call<R: Rule>(&mut self, args: R::Args) -> Result<R::Outcome, RuleError> {
         self.call_rule::<R>(args, None)
     }
 
     /// Resolves another rule with these switches instead of the campaign's.
+    #[inline]
     pub fn call_with<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
         self.call_rule::<R>(args, Some(options))
     }
 
+    // What a call without house rules and trace goes through is inlined, so that arguments and outcomes, which are large,
+    // stay where they are made; the rest is kept out of the way.
+    #[inline]
     fn call_rule<R: Rule>(&mut self, args: R::Args, options: Option<R::Options>) -> Result<R::Outcome, RuleError> {
-        if self.house.is_plain() || !self.house.is_wrapped(R::NAME) {
-            let options = options.unwrap_or_else(|| self.options::<R>());
-            return self.entered::<R>(args, options).map_err(|error| error.in_rule(R::NAME));
+        if !self.house.is_plain() && self.house.is_wrapped(R::NAME) {
+            return self.call_wrapped::<R>(&args, options.as_ref());
         }
-        let args = written_args::<R>(&args, options.as_ref())?;
+        let options = options.unwrap_or_else(|| self.options::<R>());
+        let outcome = self.entered::<R>(args, options);
+        if outcome.is_ok() { outcome } else { outcome.map_err(|error| error.in_rule(R::NAME)) }
+    }
+
+    #[cold]
+    fn call_wrapped<R: Rule>(&mut self, args: &R::Args, options: Option<&R::Options>) -> Result<R::Outcome, RuleError> {
+        let args = written_args::<R>(args, options)?;
         read_outcome::<R>(&self.resolve(R::NAME, args)?)
     }
 
@@ -203,18 +214,18 @@ impl<'a> Referee<'a> {
     }
 
     /// Runs the rule's own code between its marks in the trace.
+    #[inline]
     pub(super) fn entered<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
         self.deeper(R::NAME, R::SOURCE, |referee| {
             if referee.trace.is_some() {
-                for (what, by) in referee.house.switches_set(R::NAME) {
-                    referee.note_step(|| Step::House { what, by });
-                }
+                referee.note_switches(R::NAME);
             }
             R::resolve(args, options, referee)
         })
     }
 
     /// Runs something as a rule of this name: one level deeper, between its marks in the trace.
+    #[inline]
     pub(super) fn deeper<T>(
         &mut self,
         name: &str,
@@ -222,10 +233,11 @@ impl<'a> Referee<'a> {
         run: impl FnOnce(&mut Self) -> Result<T, RuleError>,
     ) -> Result<T, RuleError> {
         if self.depth >= DEEPEST {
-            let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
-            return Err(RuleError::general(ErrorKind::Script, message));
+            return Err(too_deep());
         }
-        self.note_step(|| Step::Enter { rule: name.to_owned(), source: cited(source) });
+        if self.trace.is_some() {
+            self.note_entered(name, source);
+        }
         self.depth += 1;
         let result = run(self);
         self.depth -= 1;
@@ -233,10 +245,29 @@ impl<'a> Referee<'a> {
         result
     }
 
+    #[cold]
+    fn note_entered(&self, name: &str, source: &[&str]) {
+        self.note_step(|| Step::Enter { rule: name.to_owned(), source: cited(source) });
+    }
+
+    /// Notes the switches of a rule that the house has set.
+    #[cold]
+    fn note_switches(&self, name: &str) {
+        for (what, by) in self.house.switches_set(name) {
+            self.note_step(|| Step::House { what, by });
+        }
+    }
+
     /// Notes that a house rule took part.
     pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
         self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
     }
+}
+
+#[cold]
+fn too_deep() -> RuleError {
+    let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
+    RuleError::general(ErrorKind::Script, message)
 }
 
 /// Rule ids with each book's name said once: `house-rules CHK-01, CHK-03`.
