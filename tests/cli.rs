@@ -275,3 +275,32 @@ mod prompt {
         assert!(!out(&answer("3d6\nrules.check.combine{ scores = { 8 } }\n")).contains('\x1b'));
     }
 }
+
+#[test]
+fn odds_draw_pictures_of_dice_and_of_rules_that_come_to_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    assert_eq!(status(&run(&["odds", "4d6kh3", "--against", "3d6", "--svg", &file("dice.svg")])), 0);
+    assert!(fs::read_to_string(file("dice.svg")).unwrap().starts_with("<svg"));
+    let damage = r#"{"damage":"1d8","kind":"melee"}"#;
+    assert_eq!(
+        status(&run(&["odds", "--rule", "damage.roll", damage, "--of", "damage", "--svg", &file("rule.svg")])),
+        0
+    );
+    assert!(fs::read_to_string(file("rule.svg")).unwrap().contains("damage.roll damage"));
+    let hit = run(&["odds", "--rule", "attack.roll", r#"{"ac":15}"#, "--of", "hit", "--svg", &file("hit.svg")]);
+    assert!(status(&hit) == 1 && err(&hit).contains("shows whole numbers"), "{}", err(&hit));
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn odds_draw_pictures_of_dots_where_the_machine_has_fonts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dice.png");
+    let drawn = run(&["odds", "4d6kh3", "--png", &file.display().to_string()]);
+    if status(&drawn) == 0 {
+        assert!(fs::read(&file).unwrap().starts_with(b"\x89PNG"));
+    } else {
+        assert!(err(&drawn).contains("no fonts") && err(&drawn).contains("--svg"), "{}", err(&drawn));
+    }
+}

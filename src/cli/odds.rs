@@ -1,7 +1,7 @@
 //! `grog odds`: exact odds of dice notation and of rules, as figures and pictures.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,9 @@ use super::resolve::refused;
 use super::roll::{NotationRefusal, params, unreadable};
 use crate::dice::{Expression, ExpressionCache, Params, Seed};
 use crate::odds::plot::{Frame, histogram, histogram_of, overlay, summary};
-use crate::odds::{Budget, Odds, OddsError, OddsValue, Sampling, Series, csv, fraction, of_expression, svg};
+use crate::odds::{
+    Budget, Distribution, Odds, OddsError, OddsValue, Sampling, Series, csv, fraction, of_expression, svg,
+};
 use crate::rules::core::{House, Refusal, RuleError, Value};
 use crate::rules::odds::{RuleOdds, of_rule};
 
@@ -44,6 +46,10 @@ pub struct OddsArgs {
     /// Write a picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write a picture of dots to this file
+    #[cfg(feature = "png")]
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
     /// Print value, probability and fraction, separated by commas
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -56,6 +62,15 @@ pub struct OddsArgs {
 }
 
 impl OddsArgs {
+    /// Whether a picture is to be written.
+    fn draws(&self) -> bool {
+        #[cfg(feature = "png")]
+        if self.png.is_some() {
+            return true;
+        }
+        self.svg.is_some()
+    }
+
     fn budget(&self) -> Budget {
         let sampling = self.sample.map(|trials| Sampling { trials, seed: Seed::of_text(&self.seed) });
         Budget { sampling, ..Budget::default() }
@@ -80,8 +95,13 @@ pub fn run(args: OddsArgs) -> Done {
         Some(text) => Some((text, odds_of(text, &params, &budget)?)),
         None => None,
     };
-    if let Some(file) = &args.svg {
-        draw(file, text, &odds, other.as_ref())?;
+    if args.draws() {
+        let mut series = vec![Series { name: text, distribution: numbers(text, &odds)? }];
+        if let Some((name, odds)) = &other {
+            series.push(Series { name, distribution: numbers(name, odds)? });
+        }
+        let title = other.as_ref().map_or_else(|| text.to_owned(), |(name, _)| format!("{text} and {name}"));
+        draw(&args, &title, &series)?;
     }
     match (&args, other) {
         (OddsArgs { json: true, .. }, None) => line(&to_json(&odds)),
@@ -133,7 +153,7 @@ fn table(odds: &Odds) -> String {
     }
 }
 
-fn numbers<'o>(text: &str, odds: &'o Odds) -> Result<&'o crate::odds::Distribution<i64>, Failure> {
+fn numbers<'o>(text: &str, odds: &'o Odds) -> Result<&'o Distribution<i64>, Failure> {
     odds.number()
         .ok_or_else(|| Failure::Failed(format!("error: {text} is a list, and lists have no order; use sum(…)")))
 }
@@ -165,13 +185,23 @@ fn percent(share: &dashu_ratio::RBig) -> String {
     format!("{:.2} %", 100.0 * share.to_f64().value())
 }
 
-fn draw(file: &PathBuf, text: &str, odds: &Odds, other: Option<&(&str, Odds)>) -> Done {
-    let mut series = vec![Series { name: text, distribution: numbers(text, odds)? }];
-    if let Some((name, odds)) = other {
-        series.push(Series { name, distribution: numbers(name, odds)? });
+/// Writes the pictures that are asked for.
+fn draw(args: &OddsArgs, title: &str, series: &[Series<'_>]) -> Done {
+    let picture = svg(title, series);
+    if let Some(file) = &args.svg {
+        write(file, picture.as_bytes())?;
     }
-    let title = other.map_or_else(|| text.to_owned(), |(name, _)| format!("{text} and {name}"));
-    fs::write(file, svg(&title, &series))
+    #[cfg(feature = "png")]
+    if let Some(file) = &args.png {
+        let dots = crate::odds::png(&picture)
+            .map_err(|problem| Failure::Failed(format!("error: {problem}\n  --svg FILE writes one")))?;
+        write(file, &dots)?;
+    }
+    Ok(())
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Done {
+    fs::write(file, bytes)
         .map_err(|problem| Failure::Failed(format!("error: cannot write {}: {problem}", file.display())))
 }
 
@@ -182,6 +212,10 @@ fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
     })?;
     let field = args.of.as_deref().unwrap_or_default();
     let odds = of_rule(rule, given, field, &House::new(), budget).map_err(|error| refused(&error))?;
+    if args.draws() {
+        let name = format!("{rule} {field}");
+        draw(args, &name, &[Series { name: &name, distribution: &whole_numbers(&name, &odds.distribution)? }])?;
+    }
     if args.json {
         return line(&to_json(&odds.distribution));
     }
@@ -195,6 +229,17 @@ fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
         other => other.to_string(),
     };
     line(histogram_of(&odds.distribution.rename(plainly), frame()).trim_end())
+}
+
+/// The results of a rule as numbers, for a picture: it has a scale below.
+fn whole_numbers(name: &str, odds: &Distribution<Value>) -> Result<Distribution<i64>, Failure> {
+    if let Some((other, _)) = odds.entries().iter().find(|(value, _)| !matches!(value, Value::Whole(_))) {
+        let message =
+            format!("error: {name} may be {other}, and a picture shows whole numbers; take a field that is one");
+        return Err(Failure::Failed(message));
+    }
+    let number = |value| if let Value::Whole(number) = value { number } else { 0 };
+    Ok(odds.clone().rename(number))
 }
 
 /// A request of `grog odds --jsonl`.

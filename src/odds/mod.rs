@@ -37,6 +37,8 @@ mod numbers;
 #[allow(clippy::module_inception)]
 mod odds;
 pub mod plot;
+#[cfg(feature = "png")]
+mod png;
 mod polynomial;
 mod pool;
 mod report;
@@ -51,6 +53,8 @@ pub use error::OddsError;
 pub use explore::{Exploration, ExploreError, Explored, explore};
 pub use expression::of_expression;
 pub use odds::{Interval, Odds, OddsValue};
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
 pub use report::{csv, fraction};
 pub use svg::{Series, svg};
 pub use weight::Weight;
