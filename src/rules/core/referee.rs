@@ -108,6 +108,7 @@ impl<'a> Referee<'a> {
 
     // ---- the trace ----
 
+    #[inline]
     fn note_step(&self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self.trace {
             trace.borrow_mut().steps.push(step());
@@ -122,11 +123,13 @@ impl<'a> Referee<'a> {
     }
 
     /// Notes the number needed: `at least 15`, `under 12`.
+    #[inline]
     pub fn need(&self, what: impl FnOnce() -> String) {
         self.note_step(|| Step::Need { what: what() });
     }
 
     /// Notes anything else worth a sentence.
+    #[inline]
     pub fn note(&self, text: impl FnOnce() -> String) {
         self.note_step(|| Step::Note(text()));
     }
@@ -152,6 +155,7 @@ impl<'a> Referee<'a> {
     }
 
     /// The rows of a table as the campaign has them.
+    #[inline]
     pub fn table<R>(&self, table: &'static Table<R>) -> TableRows<R>
     where
         R: serde::de::DeserializeOwned + serde::Serialize + Send + Sync + 'static,
@@ -172,19 +176,22 @@ impl<'a> Referee<'a> {
     // ---- other rules ----
 
     /// Resolves another rule with the campaign's switches. House rules on it take part.
+    #[inline]
     pub fn call<R: Rule>(&mut self, args: R::Args) -> Result<R::Outcome, RuleError> {
         self.call_rule::<R>(args, None)
     }
 
     /// Resolves another rule with these switches instead of the campaign's.
+    #[inline]
     pub fn call_with<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
         self.call_rule::<R>(args, Some(options))
     }
 
+    #[inline]
     fn call_rule<R: Rule>(&mut self, args: R::Args, options: Option<R::Options>) -> Result<R::Outcome, RuleError> {
         if self.house.is_plain() || !self.house.is_wrapped(R::NAME) {
             let options = options.unwrap_or_else(|| self.options::<R>());
-            return self.entered::<R>(args, options).map_err(|error| error.in_rule(R::NAME));
+            return self.entered::<R>(args, options);
         }
         let args = written_args::<R>(&args, options.as_ref())?;
         read_outcome::<R>(&self.resolve(R::NAME, args)?)
@@ -203,15 +210,19 @@ impl<'a> Referee<'a> {
     }
 
     /// Runs the rule's own code between its marks in the trace.
+    #[inline]
     pub(super) fn entered<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
-        self.deeper(R::NAME, R::SOURCE, |referee| {
-            if referee.trace.is_some() {
-                for (what, by) in referee.house.switches_set(R::NAME) {
-                    referee.note_step(|| Step::House { what, by });
-                }
+        self.begin(R::NAME, R::SOURCE)?;
+        if self.trace.is_some() {
+            for (what, by) in self.house.switches_set(R::NAME) {
+                self.note_step(|| Step::House { what, by });
             }
-            R::resolve(args, options, referee)
-        })
+        }
+        // Straight from hand to hand: arguments and outcomes can be large, and a closure or `map_err` between here and
+        // the rule would copy them once more each.
+        let mut result = R::resolve(args, options, self);
+        self.end(R::NAME, &mut result);
+        result
     }
 
     /// Runs something as a rule of this name: one level deeper, between its marks in the trace.
@@ -221,22 +232,41 @@ impl<'a> Referee<'a> {
         source: &[&str],
         run: impl FnOnce(&mut Self) -> Result<T, RuleError>,
     ) -> Result<T, RuleError> {
+        self.begin(name, source)?;
+        let mut result = run(self);
+        self.end(name, &mut result);
+        result
+    }
+
+    #[inline]
+    fn begin(&mut self, name: &str, source: &[&str]) -> Result<(), RuleError> {
         if self.depth >= DEEPEST {
-            let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
-            return Err(RuleError::general(ErrorKind::Script, message));
+            return Err(too_deep(name));
         }
         self.note_step(|| Step::Enter { rule: name.to_owned(), source: cited(source) });
         self.depth += 1;
-        let result = run(self);
+        Ok(())
+    }
+
+    #[inline]
+    fn end<T>(&mut self, name: &str, result: &mut Result<T, RuleError>) {
         self.depth -= 1;
         self.note_step(|| Step::Leave);
-        result
+        if let Err(error) = result {
+            error.arose_in(name);
+        }
     }
 
     /// Notes that a house rule took part.
     pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
         self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
     }
+}
+
+#[cold]
+fn too_deep(name: &str) -> RuleError {
+    let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
+    RuleError::general(ErrorKind::Script, message).in_rule(name)
 }
 
 /// Rule ids with each book's name said once: `house-rules CHK-01, CHK-03`.
@@ -269,6 +299,7 @@ pub enum TableRows<R: 'static> {
 
 impl<R> std::ops::Deref for TableRows<R> {
     type Target = [R];
+    #[inline]
     fn deref(&self) -> &[R] {
         match self {
             TableRows::Shipped(rows) => rows,
