@@ -1,6 +1,7 @@
 //! How long psionic combat takes: a segment and a duel natively, a duel whose choices are made in Lua.
 //!
-//!     cargo bench --bench psionic
+//!     cargo bench --bench psionic             all of them
+//!     cargo bench --bench psionic -- Lua      those whose name holds the word
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +16,8 @@ use grognard::rules::psionic::segment::{Segment, SegmentArgs};
 const ROUNDS: usize = 15;
 
 fn per_step(steps: u32, mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..=ROUNDS)
+    run();
+    let mut times: Vec<Duration> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
             run();
@@ -26,8 +28,12 @@ fn per_step(steps: u32, mut run: impl FnMut()) -> Duration {
     times[ROUNDS / 2]
 }
 
-fn report(what: &str, time: Duration, aim: &str) {
-    println!("{what:58} {time:>10.1?}   aim: {aim}");
+/// Measures one thing and tells it, when it was asked for. The first run is not counted.
+fn report(what: &str, aim: &str, steps: u32, run: impl FnMut()) {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if words.is_empty() || words.iter().any(|word| what.contains(word)) {
+        println!("{what:66} {:>10.1?}   aim: {aim}", per_step(steps, run));
+    }
 }
 
 fn args<T: serde::de::DeserializeOwned>(text: &str) -> T {
@@ -57,21 +63,19 @@ fn natively() {
     let side =
         r#""attack_strength":60,"defense_strength":60,"hp":40,"attack_mode":"ego_whip","defense_mode":"mind_blank""#;
     let segment: SegmentArgs = args(&format!(r#"{{"distance_inches":5,"a":{{{side}}},"b":{{{side}}}}}"#));
-    let time = per_step(STEPS, || {
+    report("psionic.segment, natively", "300 ns", STEPS, || {
         let mut referee = Referee::new(&mut dice, &house);
         for _ in 0..STEPS {
             black_box(referee.call::<Segment>(black_box(segment.clone())).expect("it resolves"));
         }
     });
-    report("psionic.segment, natively", time, "300 ns");
     let duel: DuelArgs = args(&duel_text());
-    let time = per_step(STEPS / 10, || {
+    report("psionic.duel of ten segments, natively", "-", STEPS / 10, || {
         let mut referee = Referee::new(&mut dice, &house);
         for _ in 0..STEPS / 10 {
             black_box(referee.call::<Duel>(black_box(duel.clone())).expect("it resolves"));
         }
     });
-    report("psionic.duel of ten segments, natively", time, "-");
 }
 
 fn in_lua(what: &str, prepare: &str, aim: &str) {
@@ -90,10 +94,9 @@ fn in_lua(what: &str, prepare: &str, aim: &str) {
         mind("Vey", "a"),
         mind("Ulm", "b"),
     );
-    let time = per_step(TURNS, || {
+    report(what, aim, TURNS, || {
         host.run_text("bench", &text).expect("it runs");
     });
-    report(what, time, aim);
 }
 
 fn main() {
@@ -107,8 +110,15 @@ fn main() {
         "50 µs",
     );
     in_lua(
-        "the same, attacks and defenses by @std/psionic (40 choices)",
+        "the same, attacks by @std/psionic: sparing (20 choices)",
         "local psionic = require '@std/psionic' psionic.play{ Vey = psionic.sparing, Ulm = psionic.sparing }",
+        "-",
+    );
+    in_lua(
+        "the same, attacks and defenses by @std/psionic (40 choices)",
+        "local psionic = require '@std/psionic' \
+         local both = psionic.both(psionic.sparing, psionic.behind('mental_barrier')) \
+         psionic.play{ Vey = both, Ulm = both }",
         "-",
     );
 }

@@ -22,16 +22,6 @@ local function with_modes(me, field, modes)
   return other
 end
 
-local function only(modes, wanted)
-  local kept = {}
-  for _, mode in modes do
-    if table.find(wanted, mode) then
-      table.insert(kept, mode)
-    end
-  end
-  return kept
-end
-
 --- Never attacks; defends as the book does. For minds that wait for help.
 psionic.patient = {
   attack = function()
@@ -42,8 +32,8 @@ psionic.patient = {
 --- Spends as little as it can: Mind Thrust before all else, the book's choice without it.
 psionic.sparing = {
   attack = function(me, next)
-    local thrust = only(me.attack_modes, { "mind_thrust" })
-    return next(if #thrust > 0 then with_modes(me, "attack_modes", thrust) else me)
+    local can_thrust = table.find(me.attack_modes, "mind_thrust")
+    return next(if can_thrust then with_modes(me, "attack_modes", { "mind_thrust" }) else me)
   end,
 }
 
@@ -58,9 +48,11 @@ psionic.storm = {
     end
     local one = with_modes(me, "foes", { weakest })
     for _, mode in { "psionic_blast", "psychic_crush", "id_insinuation", "ego_whip", "mind_thrust" } do
-      local choice = next(with_modes(one, "attack_modes", only(me.attack_modes, { mode })))
-      if choice.attack_mode then
-        return choice
+      if table.find(me.attack_modes, mode) then
+        local choice = next(with_modes(one, "attack_modes", { mode }))
+        if choice.attack_mode then
+          return choice
+        end
       end
     end
     return {}
@@ -85,8 +77,13 @@ end
 function psionic.behind(mode)
   return {
     defend = function(me, next)
-      local choice = next(with_modes(me, "defense_modes", only(me.defense_modes, { mode })))
-      return if choice.defense_mode or #me.attacks == 0 then choice else next(me)
+      if #me.attacks > 0 and table.find(me.defense_modes, mode) then
+        local choice = next(with_modes(me, "defense_modes", { mode }))
+        if choice.defense_mode then
+          return choice
+        end
+      end
+      return next(me)
     end,
   }
 end
@@ -96,13 +93,15 @@ function psionic.both(attacker, defender)
   return { attack = attacker.attack, defend = defender.defend }
 end
 
---- Puts strategies in force, each under the name of its mind.
+--- Puts strategies in force, each under the name of its mind. What none of them decides stays the book's own affair.
 function psionic.play(strategies)
+  local decided = {}
   for name, strategy in strategies do
     for part in strategy do
       if not NAMES[part] then
         error(`the strategy of {name} has a part "{part}"; there are "attack" and "defend"`, 2)
       end
+      decided[part] = true
     end
   end
   local function chosen(part)
@@ -112,8 +111,12 @@ function psionic.play(strategies)
       return if choose then choose(me, next) else next(me)
     end
   end
-  house.wrap("psionic.choose_attack", chosen "attack")
-  house.wrap("psionic.choose_defense", chosen "defend")
+  if decided.attack then
+    house.wrap("psionic.choose_attack", chosen "attack")
+  end
+  if decided.defend then
+    house.wrap("psionic.choose_defense", chosen "defend")
+  end
 end
 
 return psionic

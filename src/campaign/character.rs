@@ -317,7 +317,7 @@ fn read_class(
             (referee.call::<class::Level>(args)?.level, xp.get())
         }
         (Some(level), xp) => {
-            let args = class::ThresholdArgs { rulebook, class: class.clone(), level };
+            let args = class::ClassLevelArgs { rulebook, class: class.clone(), level };
             let Some(begins) = referee.call::<class::Threshold>(args)?.xp else {
                 return Err(RuleError::out_of_range(
                     "level",

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::character::Character;
 use crate::rules::ability::{Ability, Scores};
 use crate::rules::check::{Difficulty, GoodAt, Roll, RollArgs};
-use crate::rules::class::{SpellLevel, SpellLevelArgs};
+use crate::rules::class::{ClassLevelArgs, SpellLevel};
 use crate::rules::core::{Modifier, Natural, Referee, RuleError, Whole};
 use crate::rules::dying::{Weakness, WeaknessArgs};
 use crate::rules::scroll::over_level::{Cast, CastArgs, CastOutcome};
@@ -129,7 +129,7 @@ impl Character {
             max_level
         } else {
             let level = Whole::clamped(class.level);
-            let asked = SpellLevelArgs { rulebook: self.rulebook, class: class.class.clone(), level };
+            let asked = ClassLevelArgs { rulebook: self.rulebook, class: class.class.clone(), level };
             let known = referee.call::<SpellLevel>(asked)?.max_level;
             // The figures of this rulebook may be missing: then somebody must say.
             Whole::new(known).ok_or_else(|| RuleError::missing("max_level"))?

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::character::Character;
-use crate::rules::class::{self, PrimeArgs, PrimeBonus, Threshold, ThresholdArgs, ThresholdOutcome};
+use crate::rules::class::{self, ClassLevelArgs, PrimeArgs, PrimeBonus, Threshold, ThresholdOutcome};
 use crate::rules::core::{List, Natural, Positive, Referee, RuleError, Whole};
 use crate::rules::experience::{ClassShare, Split, SplitArgs, Total, TotalArgs};
 use crate::rules::level::{Limit, LimitArgs};
@@ -58,7 +58,7 @@ impl Character {
         referee: &mut Referee<'_>,
     ) -> Result<ThresholdOutcome, RuleError> {
         let class = self.classes[index].class.clone();
-        referee.call::<Threshold>(ThresholdArgs { rulebook: self.rulebook, class, level: Whole::clamped(level) })
+        referee.call::<Threshold>(ClassLevelArgs { rulebook: self.rulebook, class, level: Whole::clamped(level) })
     }
 
     /// The limit that holds for a class: the rulebook's for the species, none for a human (LVL-01).

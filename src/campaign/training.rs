@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::character::{Character, ClassLevel};
 use crate::rules::ability::Scores;
-use crate::rules::class::{self, Threshold, ThresholdArgs};
+use crate::rules::class::{self, ClassLevelArgs, Threshold};
 use crate::rules::core::{Natural, Positive, Referee, RuleError, Whole};
 use crate::rules::multiclass::{NewClass, NewClassArgs, NewClassOutcome};
 use crate::rules::training::{self, Recognized, RecognizedArgs, Train, TrainReason};
@@ -198,7 +198,7 @@ impl Character {
             let message = format!("must be another; {} is a {class} already", self.name);
             return Err(RuleError::invalid("new_class", message));
         }
-        let args = ThresholdArgs { rulebook: self.rulebook, class: class.to_owned(), level: Whole::clamped(1) };
+        let args = ClassLevelArgs { rulebook: self.rulebook, class: class.to_owned(), level: Whole::clamped(1) };
         referee.call::<Threshold>(args).map(drop).map_err(|error| error.within("new_class"))
     }
 

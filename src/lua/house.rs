@@ -3,7 +3,7 @@
 use std::cell::RefMut;
 use std::rc::Rc;
 
-use mlua::{Function, Lua, Table, Value as LuaValue};
+use mlua::{Function, IntoLuaMulti, Lua, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::odds::unseen;
@@ -13,7 +13,7 @@ use super::shared::Shared;
 use super::value;
 use crate::nearest::nearest;
 use crate::rules::Book;
-use crate::rules::core::{Change, Fields, House, HouseRule, Next, Referee, RuleError, Value, Wrapper};
+use crate::rules::core::{Change, Fields, House, HouseRule, Next, Referee, RuleEntry, RuleError, Value, Wrapper};
 
 /// How many changes a house remembers: memory that a script makes the host allocate.
 const MOST_CHANGES: usize = 10_000;
@@ -35,30 +35,70 @@ fn for_change(shared: &Shared) -> Result<RefMut<'_, House>, ScriptError> {
     Ok(house)
 }
 
-/// What a script's function returned, as one piece of plain data.
-fn outcome_of(lua: &Lua, results: &mlua::MultiValue, whose: &str) -> Result<Value, ScriptError> {
-    let first = results.iter().next().cloned().unwrap_or(LuaValue::Nil);
-    if !matches!(first, LuaValue::Table(_)) {
-        let given = value::described(&first);
-        let message = format!("{whose} returned {given}; it must return an outcome, a table");
-        return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
+/// A script's function that gives outcomes.
+struct Outcomes {
+    shared: Rc<Shared>,
+    lua: mlua::WeakLua,
+    function: Function,
+    /// Whose it is, for messages: `the rule parley.offer`. Said once here, because a rule may be asked many times.
+    whose: String,
+    /// What it returns, for messages: `the outcome of the rule parley.offer`.
+    outcome: String,
+    /// How to mend it when it returns nothing.
+    hint: &'static str,
+}
+
+impl Outcomes {
+    fn new(lua: &Lua, shared: &Rc<Shared>, function: Function, whose: String, hint: &'static str) -> Self {
+        let outcome = format!("the outcome of {whose}");
+        Outcomes { shared: Rc::clone(shared), lua: lua.weak(), function, whose, outcome, hint }
     }
-    value::outcome_from_lua(lua, &first, &format!("the outcome of {whose}"))
+
+    /// Calls it, and takes what it returns as one piece of plain data.
+    fn call(&self, lua: &Lua, arguments: impl IntoLuaMulti) -> Result<Value, ScriptError> {
+        let result: LuaValue = self.shared.enter_for(&self.function, arguments)?;
+        if !matches!(result, LuaValue::Table(_)) {
+            let message =
+                format!("{} returned {}; it must return an outcome, a table", self.whose, value::described(&result));
+            let error = ScriptError::new(ScriptErrorKind::Runtime, message);
+            return Err(if result.is_nil() { error.with_hint(self.hint) } else { error });
+        }
+        value::outcome_from_lua(lua, &result, &self.outcome)
+    }
+
+    /// An error of the machine's while it was called.
+    fn broken(&self, error: &mlua::Error) -> ScriptError {
+        let message = format!("{}: {}", self.whose, report::plain_text(error));
+        ScriptError::new(ScriptErrorKind::Runtime, message)
+    }
 }
 
 /// A wrapper written in Lua.
 struct LuaWrapper {
-    shared: Rc<Shared>,
-    lua: mlua::WeakLua,
-    rule: String,
-    function: Function,
-    by: String,
+    script: Outcomes,
+    /// Whether the function has a place for `next`: one that answers by itself is not given any.
+    takes_next: bool,
+    /// The rule, when it is one of the book.
+    entry: Option<&'static RuleEntry>,
 }
 
 impl LuaWrapper {
     fn run(&self, args: &Value, next: &mut Next<'_>) -> Result<Value, ScriptError> {
-        let whose = format!("the wrapper of {} (by {})", self.rule, self.by);
-        let lua = self.lua.upgrade();
+        let script = &self.script;
+        let lua = script.lua.upgrade();
+        let given = value::to_lua(&lua, args).map_err(|error| script.broken(&error))?;
+        let outcome = if self.takes_next { self.with_next(&lua, given, next)? } else { script.call(&lua, given)? };
+        if let Some(entry) = self.entry {
+            (entry.check_outcome)(&outcome).map_err(|error| {
+                let message = format!("{} returned a malformed outcome: {error}", script.whose);
+                ScriptError::new(ScriptErrorKind::Runtime, message)
+            })?;
+        }
+        Ok(outcome)
+    }
+
+    fn with_next(&self, lua: &Lua, given: LuaValue, next: &mut Next<'_>) -> Result<Value, ScriptError> {
+        let script = &self.script;
         let called = lua.scope(|scope| {
             let inner = scope.create_function_mut(|lua, given: LuaValue| {
                 let given = match given {
@@ -69,42 +109,27 @@ impl LuaWrapper {
                         return Err(failure(message));
                     }
                 };
-                let outcome = next(given).map_err(|error| self.shared.passed_on(error))?;
-                unseen::outcome(lua, &self.shared, &outcome)
+                let outcome = next(given).map_err(|error| script.shared.passed_on(error))?;
+                unseen::outcome(lua, &script.shared, &outcome)
             })?;
-            Ok(self.shared.enter(&self.function, (value::to_lua(&lua, args)?, inner)))
+            Ok(script.call(lua, (given, inner)))
         });
-        let results = called.map_err(|error| {
-            ScriptError::new(ScriptErrorKind::Runtime, format!("{whose}: {}", report::plain_text(&error)))
-        })??;
-        let outcome = outcome_of(&lua, &results, &whose).map_err(|error| {
-            let hint = "end it with `return next(args)` or with the outcome you changed";
-            if results.is_empty() { error.with_hint(hint) } else { error }
-        })?;
-        if let Some(entry) = Book::shared().entry(&self.rule) {
-            (entry.check_outcome)(&outcome).map_err(|error| {
-                let message = format!("{whose} returned a malformed outcome: {error}");
-                ScriptError::new(ScriptErrorKind::Runtime, message)
-            })?;
-        }
-        Ok(outcome)
+        called.map_err(|error| script.broken(&error))?
     }
 }
 
 impl Wrapper for LuaWrapper {
     fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
-        self.run(&args, next).map_err(|error| self.shared.pass_on(error))
+        self.run(&args, next).map_err(|error| self.script.shared.pass_on(error))
     }
 }
 
 /// A rule written in Lua.
 struct LuaRule {
-    shared: Rc<Shared>,
-    lua: mlua::WeakLua,
+    script: Outcomes,
     name: String,
     summary: String,
     arguments: Vec<String>,
-    function: Function,
 }
 
 impl LuaRule {
@@ -123,17 +148,17 @@ impl LuaRule {
             let message = format!("{}: unknown argument \"{unknown}\"; {near}", self.name);
             return Err(ScriptError::new(ScriptErrorKind::Rule, message));
         }
-        let lua = self.lua.upgrade();
+        let lua = self.script.lua.upgrade();
         let args = value::to_lua(&lua, args).map_err(|error| {
             ScriptError::new(ScriptErrorKind::Data, format!("{}: {}", self.name, report::plain_text(&error)))
         })?;
-        outcome_of(&lua, &self.shared.enter(&self.function, args)?, &format!("the rule {}", self.name))
+        self.script.call(&lua, args)
     }
 }
 
 impl HouseRule for LuaRule {
     fn resolve(&self, args: Value, _: &mut Referee<'_>) -> Result<Value, RuleError> {
-        self.run(&args).map_err(|error| self.shared.pass_on(error))
+        self.run(&args).map_err(|error| self.script.shared.pass_on(error))
     }
     fn summary(&self) -> String {
         self.summary.clone()
@@ -178,13 +203,18 @@ fn rule(lua: &Lua, shared: &Rc<Shared>, definition: &Table) -> mlua::Result<()> 
     })?;
     let name: String = field(definition, "name", "text such as \"parley.offer\"")?;
     let arguments: Option<Table> = field(definition, "args", "a list of names")?;
+    let function = field(definition, "resolve", "a function of the arguments")?;
     let added = LuaRule {
-        shared: Rc::clone(shared),
-        lua: lua.weak(),
+        script: Outcomes::new(
+            lua,
+            shared,
+            function,
+            format!("the rule {name}"),
+            "end it with `return` and the outcome",
+        ),
         name: name.clone(),
         summary: field::<Option<String>>(definition, "summary", "text")?.unwrap_or_default(),
         arguments: arguments.map_or(Ok(Vec::new()), |names| argument_names(&names))?,
-        function: field(definition, "resolve", "a function of the arguments")?,
     };
     for_change(shared)?.add(&name, Rc::new(added), &report::caller(lua)).map_err(ScriptError::from)?;
     Ok(())
@@ -192,8 +222,13 @@ fn rule(lua: &Lua, shared: &Rc<Shared>, definition: &Table) -> mlua::Result<()> 
 
 fn wrap(lua: &Lua, shared: &Rc<Shared>, name: &str, function: Function) -> mlua::Result<String> {
     let by = report::caller(lua);
-    let wrapper =
-        LuaWrapper { shared: Rc::clone(shared), lua: lua.weak(), rule: name.to_owned(), function, by: by.clone() };
+    let hint = "end it with `return next(args)` or with the outcome you changed";
+    let parameters = function.info();
+    let wrapper = LuaWrapper {
+        takes_next: parameters.is_vararg || parameters.num_params > 1,
+        entry: Book::shared().entry(name),
+        script: Outcomes::new(lua, shared, function, format!("the wrapper of {name} (by {by})"), hint),
+    };
     let chain = for_change(shared)?.wrap(name, Rc::new(wrapper), &by).map_err(ScriptError::from)?;
     Ok(format!("{name} is now: {}", chain.join(" ← ")))
 }

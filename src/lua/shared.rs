@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Value as LuaValue};
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value as LuaValue};
 
 use super::budget::{self, Meter, Spent};
 use super::errors::{ScriptError, ScriptErrorKind};
@@ -92,8 +92,16 @@ impl Shared {
         Ok(())
     }
 
-    /// The one way into Lua: every call of a script's function goes through here, with its budgets and its errors.
+    /// Calls a script's function for all that it returns.
     pub(crate) fn enter(&self, function: &Function, arguments: impl IntoLuaMulti) -> Result<MultiValue, ScriptError> {
+        self.enter_for(function, arguments)
+    }
+
+    /// The one way into Lua: every call of a script's function goes through here, with its budgets and its errors.
+    pub(crate) fn enter_for<R>(&self, function: &Function, arguments: impl IntoLuaMulti) -> Result<R, ScriptError>
+    where
+        (bool, R): FromLuaMulti,
+    {
         if self.meter.spent().is_some_and(|spent| spent != Spent::Stopped) {
             let message = "this machine is dead: an earlier script spent its budget; start a new one";
             return Err(ScriptError::new(ScriptErrorKind::Dead, message));
@@ -107,7 +115,7 @@ impl Shared {
         }
         let _entered = self.meter.enter();
         self.report.replace(None);
-        let called = guard.xpcall.call::<(bool, MultiValue)>((function, &guard.handler, Variadic(arguments)));
+        let called = guard.xpcall.call::<(bool, R)>((function, &guard.handler, arguments));
         let report = self.report.replace(None);
         match called {
             // A budget spent in the last steps of a script that ended all the same is still spent.
@@ -313,15 +321,6 @@ impl Drop for PutBack<'_> {
         }
         self.shared.look.set(self.look);
         self.shared.tracing.set(self.tracing);
-    }
-}
-
-/// Arguments that stand at the end of others.
-struct Variadic<A>(A);
-
-impl<A: IntoLuaMulti> IntoLuaMulti for Variadic<A> {
-    fn into_lua_multi(self, lua: &Lua) -> mlua::Result<MultiValue> {
-        self.0.into_lua_multi(lua)
     }
 }
 

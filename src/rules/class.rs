@@ -146,9 +146,9 @@ impl Rule for Level {
     }
 }
 
-/// What `class.threshold` is asked.
+/// What `class.threshold` and `class.spell_level` are asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ThresholdArgs {
+pub struct ClassLevelArgs {
     /// Whose figures count.
     #[serde(default)]
     pub rulebook: Rulebook,
@@ -180,11 +180,11 @@ impl Rule for Threshold {
     const SOURCE: &'static [&'static str] = &["house-rules TRN-02", "house-rules MC-03"];
     const EXAMPLE: &'static str = r#"{ class = "thief", level = 6 }"#;
     const TABLES: &'static [&'static dyn AnyTable] = CLASS_TABLES;
-    type Args = ThresholdArgs;
+    type Args = ClassLevelArgs;
     type Options = NoOptions;
     type Outcome = ThresholdOutcome;
 
-    fn resolve(args: ThresholdArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<ThresholdOutcome, RuleError> {
+    fn resolve(args: ClassLevelArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<ThresholdOutcome, RuleError> {
         let rows = classes(args.rulebook, referee);
         let row = row_named(&rows, "class", "class", &args.class)?;
         let level = args.level.get();
@@ -192,18 +192,6 @@ impl Rule for Threshold {
         let fixed_gain = if rolls { 0 } else { row.fixed_gain.get() };
         Ok(ThresholdOutcome { xp: row.threshold(level), hit_die: row.hit_die, rolls, fixed_gain })
     }
-}
-
-/// What `class.spell_level` is asked.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct SpellLevelArgs {
-    /// Whose figures count.
-    #[serde(default)]
-    pub rulebook: Rulebook,
-    /// The class, one of the rulebook's table.
-    pub class: String,
-    /// The level.
-    pub level: Whole<1, HIGHEST_LEVEL>,
 }
 
 /// The highest spells of a class.
@@ -222,11 +210,11 @@ impl Rule for SpellLevel {
     const SOURCE: &'static [&'static str] = &["house-rules SCR-01"];
     const EXAMPLE: &'static str = r#"{ class = "magic_user", level = 5 }"#;
     const TABLES: &'static [&'static dyn AnyTable] = CLASS_TABLES;
-    type Args = SpellLevelArgs;
+    type Args = ClassLevelArgs;
     type Options = NoOptions;
     type Outcome = SpellLevelOutcome;
 
-    fn resolve(args: SpellLevelArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<SpellLevelOutcome, RuleError> {
+    fn resolve(args: ClassLevelArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<SpellLevelOutcome, RuleError> {
         let rows = classes(args.rulebook, referee);
         let row = row_named(&rows, "class", "class", &args.class)?;
         let open = row.spell_levels_at.iter().filter(|at| at.get() <= args.level.get()).count();

@@ -233,7 +233,7 @@ static RULES: &[RuleEntry] = &[
     RuleEntry::of::<psionic::conduct::PsychicCrushDefense>(),
     RuleEntry::of::<psionic::defended::AttackDefended>(),
     RuleEntry::of::<psionic::defended::ApplyDefenseLoss>(),
-    RuleEntry::of::<psionic::defended::SharedDefense>(),
+    RuleEntry::of::<psionic::shared_defense::SharedDefense>(),
     RuleEntry::of::<psionic::defended::PsychicCrush>(),
     RuleEntry::of::<psionic::defenseless::AttackDefenseless>(),
     RuleEntry::of::<psionic::segment::Segment>(),

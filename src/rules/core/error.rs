@@ -175,8 +175,13 @@ impl RuleError {
     /// Says which rule refused; the innermost that said so stays.
     #[must_use]
     pub fn in_rule(mut self, name: &str) -> Self {
-        self.inner.rule.get_or_insert_with(|| name.to_owned());
+        self.arose_in(name);
         self
+    }
+
+    /// The same in place.
+    pub(super) fn arose_in(&mut self, name: &str) {
+        self.inner.rule.get_or_insert_with(|| name.to_owned());
     }
 }
 

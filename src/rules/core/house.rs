@@ -87,11 +87,37 @@ impl Target {
     }
 }
 
+/// A mark for each of a few names, so that most other names are told apart without looking them up: with one wrapper in
+/// force, every call of every other rule asks.
+#[derive(Clone, Copy, Default)]
+struct NameMarks(u64);
+
+impl NameMarks {
+    /// The name's mark; a constant where the name is one.
+    #[inline]
+    fn mark(name: &str) -> u64 {
+        let bytes = name.as_bytes();
+        let byte = |at: usize| u64::from(bytes.get(at).copied().unwrap_or_default());
+        let (length, last) = (bytes.len(), byte(bytes.len().wrapping_sub(1)));
+        1 << ((length as u64 + 7 * last + 3 * byte(length / 2)) % 64)
+    }
+
+    fn add(&mut self, name: &str) {
+        self.0 |= Self::mark(name);
+    }
+
+    #[inline]
+    fn may_have(self, name: &str) -> bool {
+        self.0 & Self::mark(name) != 0
+    }
+}
+
 /// The house rules of a campaign.
 #[derive(Default)]
 pub struct House {
     switches: HashMap<&'static str, Switches>,
     wrappers: HashMap<String, Vec<Layer>>,
+    wrapped: NameMarks,
     tables: HashMap<&'static str, Patch>,
     added: BTreeMap<String, Added>,
     changes: Vec<Change>,
@@ -106,6 +132,7 @@ impl House {
 
     /// Whether nothing differs from the book.
     #[must_use]
+    #[inline]
     pub fn is_plain(&self) -> bool {
         self.changes.is_empty()
     }
@@ -232,6 +259,7 @@ impl House {
         self.tables.get(name).map_or_else(|| table.rows(), |patch| Ok(patch.plain.clone()))
     }
 
+    #[inline]
     pub(super) fn patched(&self, name: &str) -> Option<(Rc<dyn Any>, &str)> {
         self.tables.get(name).map(|patch| (Rc::clone(&patch.rows), patch.by.as_str()))
     }
@@ -243,6 +271,7 @@ impl House {
     pub fn wrap(&mut self, name: &str, wrapper: Rc<dyn Wrapper>, by: &str) -> Result<Vec<String>, RuleError> {
         let target = self.find(name)?;
         self.wrappers.entry(name.to_owned()).or_default().push(Layer { wrapper, by: by.to_owned() });
+        self.wrapped.add(name);
         self.remember(format!("wrapper {name}"), "wrapped".into(), by);
         let inside = match &target {
             Target::Book(_) => "native".to_owned(),
@@ -252,8 +281,9 @@ impl House {
         Ok(std::iter::once(inside).chain(layers.iter().map(|layer| layer.by.clone())).collect())
     }
 
+    #[inline]
     pub(super) fn is_wrapped(&self, name: &str) -> bool {
-        self.wrappers.contains_key(name)
+        self.wrapped.may_have(name) && self.wrappers.contains_key(name)
     }
 
     /// Runs a rule through its wrappers, the last one set outermost.

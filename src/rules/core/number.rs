@@ -34,6 +34,7 @@ impl<const LEAST: i64, const GREATEST: i64> Whole<LEAST, GREATEST> {
 
     /// The number, moved to the nearest bound when it is outside.
     #[must_use]
+    #[inline]
     pub const fn clamped(number: i64) -> Self {
         if number < LEAST {
             Whole(LEAST)
@@ -46,6 +47,7 @@ impl<const LEAST: i64, const GREATEST: i64> Whole<LEAST, GREATEST> {
 
     /// The plain number.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> i64 {
         self.0
     }

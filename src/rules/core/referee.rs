@@ -108,6 +108,7 @@ impl<'a> Referee<'a> {
 
     // ---- the trace ----
 
+    #[inline]
     fn note_step(&self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self.trace {
             trace.borrow_mut().steps.push(step());
@@ -122,11 +123,13 @@ impl<'a> Referee<'a> {
     }
 
     /// Notes the number needed: `at least 15`, `under 12`.
+    #[inline]
     pub fn need(&self, what: impl FnOnce() -> String) {
         self.note_step(|| Step::Need { what: what() });
     }
 
     /// Notes anything else worth a sentence.
+    #[inline]
     pub fn note(&self, text: impl FnOnce() -> String) {
         self.note_step(|| Step::Note(text()));
     }
@@ -152,6 +155,7 @@ impl<'a> Referee<'a> {
     }
 
     /// The rows of a table as the campaign has them.
+    #[inline]
     pub fn table<R>(&self, table: &'static Table<R>) -> TableRows<R>
     where
         R: serde::de::DeserializeOwned + serde::Serialize + Send + Sync + 'static,
@@ -183,16 +187,13 @@ impl<'a> Referee<'a> {
         self.call_rule::<R>(args, Some(options))
     }
 
-    // What a call without house rules and trace goes through is inlined, so that arguments and outcomes, which are large,
-    // stay where they are made; the rest is kept out of the way.
     #[inline]
     fn call_rule<R: Rule>(&mut self, args: R::Args, options: Option<R::Options>) -> Result<R::Outcome, RuleError> {
-        if !self.house.is_plain() && self.house.is_wrapped(R::NAME) {
-            return self.call_wrapped::<R>(&args, options.as_ref());
+        if self.house.is_plain() || !self.house.is_wrapped(R::NAME) {
+            let options = options.unwrap_or_else(|| self.options::<R>());
+            return self.entered::<R>(args, options);
         }
-        let options = options.unwrap_or_else(|| self.options::<R>());
-        let outcome = self.entered::<R>(args, options);
-        if outcome.is_ok() { outcome } else { outcome.map_err(|error| error.in_rule(R::NAME)) }
+        self.call_wrapped::<R>(&args, options.as_ref())
     }
 
     #[cold]
@@ -216,33 +217,40 @@ impl<'a> Referee<'a> {
     /// Runs the rule's own code between its marks in the trace.
     #[inline]
     pub(super) fn entered<R: Rule>(&mut self, args: R::Args, options: R::Options) -> Result<R::Outcome, RuleError> {
-        self.deeper(R::NAME, R::SOURCE, |referee| {
-            if referee.trace.is_some() {
-                referee.note_switches(R::NAME);
-            }
-            R::resolve(args, options, referee)
-        })
+        self.begin(R::NAME, R::SOURCE)?;
+        if self.trace.is_some() {
+            self.note_switches(R::NAME);
+        }
+        // Straight from hand to hand: arguments and outcomes can be large, and a closure or `map_err` between here and
+        // the rule would copy them once more each.
+        let mut result = R::resolve(args, options, self);
+        self.end(R::NAME, &mut result);
+        result
     }
 
     /// Runs something as a rule of this name: one level deeper, between its marks in the trace.
-    #[inline]
     pub(super) fn deeper<T>(
         &mut self,
         name: &str,
         source: &[&str],
         run: impl FnOnce(&mut Self) -> Result<T, RuleError>,
     ) -> Result<T, RuleError> {
+        self.begin(name, source)?;
+        let mut result = run(self);
+        self.end(name, &mut result);
+        result
+    }
+
+    #[inline]
+    fn begin(&mut self, name: &str, source: &[&str]) -> Result<(), RuleError> {
         if self.depth >= DEEPEST {
-            return Err(too_deep());
+            return Err(too_deep(name));
         }
         if self.trace.is_some() {
             self.note_entered(name, source);
         }
         self.depth += 1;
-        let result = run(self);
-        self.depth -= 1;
-        self.note_step(|| Step::Leave);
-        result
+        Ok(())
     }
 
     #[cold]
@@ -258,6 +266,15 @@ impl<'a> Referee<'a> {
         }
     }
 
+    #[inline]
+    fn end<T>(&mut self, name: &str, result: &mut Result<T, RuleError>) {
+        self.depth -= 1;
+        self.note_step(|| Step::Leave);
+        if let Err(error) = result {
+            error.arose_in(name);
+        }
+    }
+
     /// Notes that a house rule took part.
     pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
         self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
@@ -265,9 +282,9 @@ impl<'a> Referee<'a> {
 }
 
 #[cold]
-fn too_deep() -> RuleError {
+fn too_deep(name: &str) -> RuleError {
     let message = format!("rules call each other {DEEPEST} deep; does a house rule call the rule it wraps?");
-    RuleError::general(ErrorKind::Script, message)
+    RuleError::general(ErrorKind::Script, message).in_rule(name)
 }
 
 /// Rule ids with each book's name said once: `house-rules CHK-01, CHK-03`.
@@ -300,6 +317,7 @@ pub enum TableRows<R: 'static> {
 
 impl<R> std::ops::Deref for TableRows<R> {
     type Target = [R];
+    #[inline]
     fn deref(&self) -> &[R] {
         match self {
             TableRows::Shipped(rows) => rows,

@@ -40,6 +40,7 @@ impl<R: DeserializeOwned + Serialize + Send + Sync + 'static> Table<R> {
     ///
     /// # Panics
     /// When the shipped file is malformed, which a test over every table rules out.
+    #[inline]
     pub fn shipped(&self) -> &[R] {
         self.loaded.get_or_init(|| match self.load() {
             Ok(rows) => rows,
@@ -56,6 +57,7 @@ impl<R: DeserializeOwned + Serialize + Send + Sync + 'static> Table<R> {
     }
 
     /// The table's name, as `house.table` takes it.
+    #[inline]
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -113,6 +115,7 @@ pub trait Band {
 }
 
 /// The row a number falls into. Below the first row the first counts, above the last the last.
+#[inline]
 pub fn band_of<R: Band>(rows: &[R], number: i64) -> Option<&R> {
     rows.iter().find(|row| row.to().is_none_or(|to| number <= to)).or(rows.last())
 }
@@ -167,10 +170,14 @@ fn shown_key<K: Serialize>(key: K) -> String {
 }
 
 /// The row of this key.
+#[inline]
 pub fn row_of<R: Keyed>(rows: &[R], key: R::Key) -> Result<&R, RuleError> {
-    rows.iter().find(|row| row.key() == key).ok_or_else(|| {
-        RuleError::general(ErrorKind::Invalid, format!("the table has no row for {}; add one", shown_key(key)))
-    })
+    rows.iter().find(|row| row.key() == key).ok_or_else(|| no_row_for(key))
+}
+
+#[cold]
+fn no_row_for<K: Serialize>(key: K) -> RuleError {
+    RuleError::general(ErrorKind::Invalid, format!("the table has no row for {}; add one", shown_key(key)))
 }
 
 /// Checks that each key has one row and no more.

@@ -1,175 +1,17 @@
 //! Mind against defenseless mind: the results of Appendix C.
 //! Source: first-edition PSI-DFL-02 to PSI-DFL-06.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::appendix_c::{COLUMNS, Cell, DEFENSELESS, LETTERS, Letter};
+pub use super::exchange::AttackDefenselessOutcome;
 use super::names::AttackMode;
-use super::{Band, ByAttackMode, Lasting, PlainBand, TimeUnit, band_label, banded, keyed, open_bands, present};
-use crate::rules::core::{
-    Any, AnyTable, List, Natural, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
-};
+use super::present;
+use crate::rules::core::{Any, AnyTable, List, Natural, Positive, Referee, Rule, RuleError, Whole, band_of, row_of};
 
 /// What a letter costs a mind with mind bar: so much in all, half of it from each pool first (PSI-DFL-06).
 const MIND_BAR_LOSS: i64 = 40;
-
-// ---- figures ----
-
-/// A letter result (PSI-DFL-04).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Letter {
-    /// Confused.
-    C,
-    /// Dazed.
-    D,
-    /// Idiocy.
-    I,
-    /// Killed.
-    K,
-    /// A power lost for good.
-    P,
-    /// In a coma.
-    S,
-    /// A robot.
-    R,
-    /// Wounded: a power lost for a time.
-    W,
-}
-
-impl Letter {
-    const ALL: [Self; 8] = [Self::C, Self::D, Self::I, Self::K, Self::P, Self::S, Self::R, Self::W];
-}
-
-/// A cell of Appendix C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Cell {
-    /// A letter.
-    Letter(Letter),
-    /// So much strength lost.
-    Loss(i64),
-    /// A chance of death in percent.
-    Death(i64),
-}
-
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cell::Letter(letter) => write!(f, "{letter:?}"),
-            Cell::Loss(loss) => write!(f, "{loss}"),
-            Cell::Death(percent) => write!(f, "{percent}%"),
-        }
-    }
-}
-
-impl From<Cell> for String {
-    fn from(cell: Cell) -> String {
-        cell.to_string()
-    }
-}
-
-impl FromStr for Cell {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("a cell is a letter, a number such as 40 or a chance such as 72%, not \"{text}\"");
-        if let Some(letter) = Letter::ALL.into_iter().find(|letter| format!("{letter:?}") == text) {
-            return Ok(Cell::Letter(letter));
-        }
-        let (digits, percent) = text.strip_suffix('%').map_or((text, false), |digits| (digits, true));
-        let number: u16 = digits.parse().map_err(|_| wrong())?;
-        match (percent, i64::from(number)) {
-            (true, number) if number > 100 => Err(wrong()),
-            (true, number) => Ok(Cell::Death(number)),
-            (false, number) => Ok(Cell::Loss(number)),
-        }
-    }
-}
-
-impl TryFrom<String> for Cell {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-/// Results of attackers with attack strength in a band.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DefenselessRow {
-    from: i64,
-    #[serde(default)]
-    to: Option<i64>,
-    cells: ByAttackMode<Vec<Cell>>,
-}
-banded!(DefenselessRow);
-
-/// Appendix C (PSI-DFL-02).
-pub(super) static DEFENSELESS: Table<DefenselessRow> =
-    Table::new("psionic_defenseless", include_str!("../data/psionic_defenseless.json"), even_rows);
-
-fn even_rows(rows: &[DefenselessRow]) -> Result<(), String> {
-    open_bands(rows)?;
-    let length = rows[0].cells.of(AttackMode::PsionicBlast).len();
-    let even = |row: &DefenselessRow| AttackMode::ALL.iter().all(|mode| row.cells.of(*mode).len() == length);
-    match rows.iter().find(|row| !even(row)) {
-        None => Ok(()),
-        Some(row) => Err(format!("the row from {} must have {length} cells for each mode", row.from)),
-    }
-}
-
-/// The columns of Appendix C, by the defender's psionic strength.
-pub(super) static COLUMNS: Table<PlainBand> = Table::new(
-    "psionic_defenseless_columns",
-    include_str!("../data/psionic_defenseless_columns.json"),
-    open_bands::<PlainBand>,
-);
-
-/// The cell for attack strength, mode and the defender's psionic strength: what a mind can guess before it attacks.
-pub(super) fn foreseen_cell(
-    rows: &[DefenselessRow],
-    columns: &[PlainBand],
-    attack_strength: i64,
-    attack_mode: AttackMode,
-    defender_strength: i64,
-) -> Option<Cell> {
-    let column = band_of(columns, defender_strength)?;
-    let place = columns.iter().position(|band| band == column)?;
-    band_of(rows, attack_strength)?.cells.of(attack_mode).get(place).copied()
-}
-
-/// How a letter lasts.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LetterRow {
-    letter: Letter,
-    effect: Effect,
-    #[serde(default)]
-    lasts: Option<Lasting>,
-    #[serde(default)]
-    cured_by: Option<Vec<String>>,
-    #[serde(default)]
-    mistaken_for_dead_percent: Option<Whole<0, 100>>,
-}
-
-/// What the letters mean (PSI-DFL-04).
-static LETTERS: Table<LetterRow> =
-    Table::new("psionic_letters", include_str!("../data/psionic_letters.json"), each_letter);
-
-keyed!(LetterRow, letter: Letter, Letter::ALL);
-
-fn each_letter(rows: &[LetterRow]) -> Result<(), String> {
-    one_row_each(rows)?;
-    let endless = |row: &&LetterRow| row.lasts.is_none() && !matches!(row.letter, Letter::I | Letter::K | Letter::P);
-    match rows.iter().find(endless) {
-        None => Ok(()),
-        Some(row) => Err(format!("the letter {:?} must say how long it lasts", row.letter)),
-    }
-}
-
-// ---- the rule ----
 
 /// What mind bar does against the percentage of a Psychic Crush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -248,56 +90,6 @@ pub enum Effect {
     Robot,
     /// One power unusable for a time.
     Wounded,
-}
-
-/// What befalls the mind. Which fields are there depends on the effect.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct AttackDefenselessOutcome {
-    /// The attacker's row.
-    pub row: String,
-    /// The defender's column.
-    pub column: String,
-    /// What stands there: a number, a letter or a chance.
-    pub cell: String,
-    /// What it comes to.
-    pub effect: Effect,
-    /// The defender's attack strength now.
-    pub attack_strength: i64,
-    /// The defender's defense strength now.
-    pub defense_strength: i64,
-    /// The defender's hit points now.
-    pub hp: i64,
-    /// Of a loss: the hit points in it.
-    pub hit_point_loss: Option<i64>,
-    /// Of a chance of death: what d100 showed.
-    pub roll: Option<i64>,
-    /// How long it lasts, in `unit`.
-    pub duration: Option<i64>,
-    /// The unit of what lasts.
-    pub unit: Option<TimeUnit>,
-    /// The power lost for good; nothing when none was listed.
-    pub lost: Option<String>,
-    /// How long the loss dazes, in `unit`.
-    pub dazed: Option<i64>,
-    /// The power that cannot be used; nothing when none was listed.
-    pub unusable: Option<String>,
-    /// After how long, in `unit`, a robot saves against magic. That a failed save is followed by another after as long
-    /// again is our reading.
-    pub save_vs_magic_after: Option<i64>,
-    /// Of a chance of death: whether it killed. True of K.
-    pub killed: Option<bool>,
-    /// Whether psionics are gone for good.
-    pub psionics_lost: Option<bool>,
-    /// Whether they are gone when the dead is raised.
-    pub psionics_lost_if_raised: Option<bool>,
-    /// What ends it, when time does not.
-    pub cured_by: Option<Vec<String>>,
-    /// False where psionics cannot be used.
-    pub psionic_activity: Option<bool>,
-    /// False where nothing can be done.
-    pub any_activity: Option<bool>,
-    /// In how many cases of a hundred the victim is taken for dead; rolled when somebody examines it.
-    pub mistaken_for_dead_percent: Option<i64>,
 }
 
 impl AttackDefenselessOutcome {
@@ -414,12 +206,12 @@ impl Rule for AttackDefenseless {
         let row = present(band_of(&rows, attack_strength.get()), "the attacker")?;
         let columns = referee.table(&COLUMNS);
         let column = present(band_of(&columns, at_start), "the defender")?;
-        let place = columns.iter().position(|band| band == column).unwrap_or_default();
+        let place = columns.iter().position(|band| std::ptr::eq(band, column)).unwrap_or_default();
         let cell = *present(row.cells.of(attack_mode).get(place), "the column")?;
         let mut outcome = AttackDefenselessOutcome {
-            row: band_label(row),
-            column: band_label(column),
-            cell: cell.to_string(),
+            row: row.label.of(row),
+            column: column.label.of(column),
+            cell: cell.label(),
             attack_strength: attack,
             defense_strength: defense,
             hp: defender.hp.get(),
@@ -446,6 +238,7 @@ impl Rule for AttackDefenseless {
 mod tests {
     use super::*;
     use crate::rules::core::testing::outcome;
+    use crate::rules::psionic::TimeUnit;
 
     fn attack(strength: i64, mode: &str, defender: &str, dice: &[i64]) -> AttackDefenselessOutcome {
         let args = format!(r#"{{"attack_strength":{strength},"attack_mode":"{mode}","defender":{defender}}}"#);
@@ -491,15 +284,5 @@ mod tests {
         );
         let turned = outcome::<AttackDefenseless>(&args, &[]);
         assert_eq!((turned.effect, turned.attack_strength), (Effect::MindBarLoss, 10));
-    }
-
-    #[test]
-    fn cells_read_and_print_as_the_book_has_them() {
-        for text in ["W", "40", "72%", "0%"] {
-            assert_eq!(text.parse::<Cell>().unwrap().to_string(), text);
-        }
-        for text in ["w", "101%", "-5", "", "X"] {
-            assert!(text.parse::<Cell>().is_err(), "{text}");
-        }
     }
 }

@@ -4,6 +4,7 @@
 //! A psionic has two pools, attack strength and defense strength; both are always what is left now, and psionic
 //! strength is their sum. Distances between minds are in scale inches, areas of defense in feet.
 
+pub mod appendix_c;
 pub mod blast;
 pub mod blast_effect;
 pub mod change;
@@ -21,13 +22,17 @@ pub mod ranges;
 pub mod recovery;
 pub mod segment;
 pub mod series;
+pub mod shared_defense;
 
+use std::sync::OnceLock;
+
+use compact_str::format_compact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core::{Band, RuleError, unbroken_bands};
 
-pub use names::{AttackMode, DefenseMode, Forbidden, Inches, Pools, RangeBand, Score, Scores};
+pub use names::{AttackMode, DefenseMode, Forbidden, Inches, Label, Pools, RangeBand, Score, Scores};
 
 /// What a rule answers for each of the five attack modes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +46,7 @@ pub struct ByAttackMode<T> {
 
 impl<T> ByAttackMode<T> {
     /// What stands under a mode.
+    #[inline]
     pub fn of(&self, mode: AttackMode) -> &T {
         match mode {
             AttackMode::PsionicBlast => &self.psionic_blast,
@@ -64,6 +70,7 @@ pub struct ByDefenseMode<T> {
 
 impl<T> ByDefenseMode<T> {
     /// What stands under a mode.
+    #[inline]
     pub fn of(&self, mode: DefenseMode) -> &T {
         match mode {
             DefenseMode::MindBlank => &self.mind_blank,
@@ -105,18 +112,29 @@ macro_rules! keyed {
 use keyed;
 
 /// A row that is only a band.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlainBand {
     from: i64,
     #[serde(default)]
     to: Option<i64>,
+    #[serde(skip)]
+    label: BandLabel,
 }
 banded!(PlainBand);
 
-/// The band as the tables print it: `01-25`, `126+`.
-fn band_label(band: &impl Band) -> String {
-    let from = band.from().unwrap_or(0);
-    band.to().map_or_else(|| format!("{from}+"), |to| format!("{from:02}-{to}"))
+/// The label of a row, put together when it is first asked for: every segment of a duel names its rows.
+#[derive(Clone, Debug, Default)]
+struct BandLabel(OnceLock<Label>);
+
+impl BandLabel {
+    /// The band as the tables print it: `01-25`, `126+`.
+    fn of(&self, band: &impl Band) -> Label {
+        let print = || {
+            let from = band.from().unwrap_or(0);
+            band.to().map_or_else(|| format_compact!("{from}+"), |to| format_compact!("{from:02}-{to}")).into()
+        };
+        self.0.get_or_init(print).clone()
+    }
 }
 
 /// Checks that bands cover d100 whole.
@@ -200,6 +218,15 @@ mod tests {
             rows.pop();
             assert!(House::new().patch(table.name(), Value::List(rows), "a test").is_err(), "{}", table.name());
         }
+    }
+
+    #[test]
+    fn bands_are_labeled_as_the_tables_print_them() {
+        let label = |from, to| {
+            let band = super::PlainBand { from, to, label: super::BandLabel::default() };
+            band.label.of(&band)
+        };
+        assert_eq!([label(1, Some(25)), label(126, None), label(10, Some(59))], ["01-25", "126+", "10-59"]);
     }
 
     #[test]

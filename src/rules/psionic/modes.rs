@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::each_once;
-use super::names::{AttackMode, DefenseMode, Forbidden, RangeBand};
+use super::names::{AttackMode, DefenseMode, Forbidden, Label, RangeBand};
 use super::{Band, banded, keyed, percentile_bands, present};
 use crate::rules::core::{
     AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
@@ -198,7 +198,7 @@ impl Rule for ChooseDefenseModes {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AttackModeRow {
     mode: AttackMode,
-    letter: String,
+    letter: Label,
     cost: Positive,
     short: Positive,
     #[serde(default)]
@@ -267,7 +267,7 @@ pub struct AttackModeOutcome {
     /// Why not.
     pub reason: Option<Forbidden>,
     /// The mode's letter, A to E.
-    pub letter: Option<String>,
+    pub letter: Option<Label>,
     /// What it costs a segment, in attack strength.
     pub cost_per_segment: Option<i64>,
     /// Short range reaches so many scale inches.
@@ -317,7 +317,7 @@ impl Rule for AttackModeStatistics {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DefenseModeRow {
     pub(super) mode: DefenseMode,
-    letter: String,
+    letter: Label,
     pub(super) cost: Positive,
     radius_feet: Natural,
     /// What non-psionics inside add to saves against Psionic Blast.
@@ -341,7 +341,7 @@ pub struct DefenseModeArgs {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DefenseModeOutcome {
     /// The mode's letter, F to J.
-    pub letter: String,
+    pub letter: Label,
     /// What it costs a segment, in defense strength.
     pub cost_per_segment: i64,
     /// The radius it covers, in feet; 0 covers its user only.

@@ -248,37 +248,39 @@ impl Mind<'_> {
         SideAfter { attack_strength, defense_strength, hp, psionic_strength, attack_not_used }
     }
 
-    /// What the other's attack does to this mind. Its own attack is paid for already: costs are committed when they are
-    /// announced, while tables count the strengths from the start of the segment.
+    /// What the other's attack does to this mind, taken down in `against`, which is new. Its own attack is paid for
+    /// already: costs are committed when they are announced, while tables count the strengths from the start of the
+    /// segment.
     fn stand(
         &self,
         attacker: &Mind<'_>,
         options: SegmentOptions,
+        against: &mut Against,
         referee: &mut Referee<'_>,
-    ) -> Result<(SideAfter, Against), RuleError> {
+    ) -> Result<SideAfter, RuleError> {
         let attack_left = self.side.attack_strength.get() - self.announced.attack_cost;
         let (defense, hp) = (self.side.defense_strength.get(), self.side.hp.get());
         match (attacker.announced.attack, self.announced.defense) {
-            (None, None) => Ok((self.after(attack_left, defense, hp), Against::default())),
+            (None, None) => Ok(self.after(attack_left, defense, hp)),
             (None, Some(Defense { cost, .. })) => {
-                let (kind, cost_alone) = (ExchangeKind::ModeOnly, Some(cost));
-                let against =
-                    Against { kind, defense_mode_cost: cost_alone, defense_loss: cost_alone, ..Default::default() };
-                Ok((self.after(attack_left, defense - cost, hp), against))
+                against.kind = ExchangeKind::ModeOnly;
+                (against.defense_mode_cost, against.defense_loss) = (Some(cost), Some(cost));
+                Ok(self.after(attack_left, defense - cost, hp))
             }
             (Some((attack_mode, band)), Some(defense)) => {
-                let against = defended(attacker, attack_mode, defense, band, options, referee)?;
+                meet(attacker, attack_mode, defense, band, options, against, referee)?;
                 let loss = Natural::clamped(against.defense_loss.unwrap_or(0));
                 let borne =
                     ApplyDefenseLossArgs { defense_strength: self.side.defense_strength, hp: self.side.hp, loss };
                 let borne = referee.call::<ApplyDefenseLoss>(borne)?;
-                let against = Against { hit_point_loss: borne.hit_point_loss, ..against };
-                Ok((self.after(attack_left, borne.defense_strength, borne.hp), against))
+                against.hit_point_loss = borne.hit_point_loss;
+                Ok(self.after(attack_left, borne.defense_strength, borne.hp))
             }
             (Some((attack_mode, _)), None) => {
                 let struck = self.struck_open(attacker, attack_mode, attack_left, options, referee)?;
                 let after = self.after(struck.attack_strength, struck.defense_strength, struck.hp);
-                Ok((after, Against::from(struck)))
+                against.undefended(struck);
+                Ok(after)
             }
         }
     }
@@ -310,14 +312,15 @@ impl Mind<'_> {
 }
 
 /// The attack on a defended mind, before it is borne.
-fn defended(
+fn meet(
     attacker: &Mind<'_>,
     attack_mode: AttackMode,
     defense: Defense,
     range_band: RangeBand,
     options: SegmentOptions,
+    against: &mut Against,
     referee: &mut Referee<'_>,
-) -> Result<Against, RuleError> {
+) -> Result<(), RuleError> {
     let campaign: AttackDefendedOptions = referee.options::<AttackDefended>();
     let options = AttackDefendedOptions {
         half_rounding: options.half_rounding.unwrap_or(campaign.half_rounding),
@@ -327,8 +330,9 @@ fn defended(
     let defense_mode = defense.mode;
     let args = AttackDefendedArgs { attacker_psionic_strength, attack_mode, defense_mode, range_band };
     let attack = referee.call_with::<AttackDefended>(args, options)?;
-    let defense_loss = attack.damage.map(|damage| defense.cost + damage);
-    let mut against = Against { defense_mode_cost: Some(defense.cost), defense_loss, ..Against::from(attack) };
+    against.defended(attack);
+    against.defense_mode_cost = Some(defense.cost);
+    against.defense_loss = against.damage.map(|damage| defense.cost + damage);
     if attack_mode == AttackMode::PsychicCrush {
         let crush = referee.call::<PsychicCrush>(PsychicCrushArgs { percent: attacker.side.crush_percent })?;
         against.crush_resolved = Some(crush.resolved);
@@ -336,7 +340,7 @@ fn defended(
         against.killed = crush.resolved.then_some(crush.killed);
         against.psionics_lost_if_raised = crush.psionics_lost_if_raised;
     }
-    Ok(against)
+    Ok(())
 }
 
 /// Fights one segment of psionic combat between two minds, all of it in one moment.
@@ -370,18 +374,11 @@ impl Rule for Segment {
             (_, Err(reason)) => return refused(SideName::B, reason),
             (Ok(a), Ok(b)) => (Mind { side: &args.a, announced: a }, Mind { side: &args.b, announced: b }),
         };
-        let (b_after, against_b) = b.stand(&a, options, referee)?;
-        let (a_after, against_a) = a.stand(&b, options, referee)?;
-        Ok(SegmentOutcome {
-            allowed: true,
-            reason: None,
-            side: None,
-            a: Some(a_after),
-            b: Some(b_after),
-            against_a: Some(against_a),
-            against_b: Some(against_b),
-            any_attack: Some(a.announced.attack.is_some() || b.announced.attack.is_some()),
-        })
+        let any_attack = a.announced.attack.is_some() || b.announced.attack.is_some();
+        let mut outcome = SegmentOutcome { allowed: true, any_attack: Some(any_attack), ..Default::default() };
+        outcome.b = Some(b.stand(&a, options, outcome.against_b.insert(Against::default()), referee)?);
+        outcome.a = Some(a.stand(&b, options, outcome.against_a.insert(Against::default()), referee)?);
+        Ok(outcome)
     }
 }
 

@@ -3,12 +3,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::rules::core::{AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Whole};
-use crate::rules::psionic::defended::{DAMAGE, foreseen_damage};
-use crate::rules::psionic::defenseless::{COLUMNS, Cell, DEFENSELESS, Letter, foreseen_cell};
+use crate::rules::psionic::appendix_c::{COLUMNS, Cell, DEFENSELESS, Letter, foreseen_cell};
+use crate::rules::psionic::defended::{DAMAGE, Foreseen};
 use crate::rules::psionic::modes::{ATTACK_MODES, DEFENSE_MODES, no_bought_range};
-use crate::rules::psionic::{AttackMode, DefenseMode, Inches, RangeBand};
+use crate::rules::psionic::{AttackMode, DefenseMode, Inches, Label, RangeBand};
 
 /// What putting a mind out of the fight is worth, in points of strength: more than any loss.
 const OUT: i64 = 1_000;
@@ -19,7 +20,7 @@ const WOUND: i64 = 40;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Foe {
     /// Its name.
-    pub name: String,
+    pub name: Label,
     /// Attack strength at the start of the segment.
     pub attack_strength: Natural,
     /// Defense strength at the start of the segment.
@@ -33,7 +34,7 @@ pub struct Foe {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChooseAttackArgs {
     /// Whose choice it is.
-    pub mind: String,
+    pub mind: Label,
     /// Its attack strength at the start of the segment.
     pub attack_strength: Natural,
     /// Its defense strength at the start of the segment.
@@ -63,7 +64,7 @@ pub struct ChooseAttackOutcome {
     /// The mode.
     pub attack_mode: Option<AttackMode>,
     /// The name of the foe it is aimed at.
-    pub target: Option<String>,
+    pub target: Option<Label>,
     /// Bought range: two or three times the cost for two or three times the range.
     #[serde(default = "no_bought_range")]
     pub range_multiplier: Whole<1, 3>,
@@ -125,9 +126,8 @@ impl ChooseAttackArgs {
             return Some(Prospect { finishes: false, worth, cost });
         }
         let rows = referee.table(&DAMAGE);
-        let worth = payable
-            .map(|defense| defense.cost.get() + foreseen_damage(&rows, strength, mode, defense.mode, band))
-            .min()?;
+        let foreseen = Foreseen::of(&rows, strength, mode, band);
+        let worth = payable.map(|defense| defense.cost.get() + foreseen.damage(defense.mode)).min()?;
         Some(Prospect { finishes: worth >= left, worth, cost })
     }
 }
@@ -197,7 +197,7 @@ pub struct Announcement {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChooseDefenseArgs {
     /// Whose choice it is.
-    pub mind: String,
+    pub mind: Label,
     /// Its defense strength at the start of the segment.
     pub defense_strength: Natural,
     /// The defense modes it can use.
@@ -243,13 +243,13 @@ impl Rule for ChooseDefense {
         let (modes, rows) = (referee.table(&DEFENSE_MODES), referee.table(&DAMAGE));
         let crushes = args.attack_mode == Some(AttackMode::PsychicCrush);
         let open_to = |mode| args.defense_modes.contains(&mode) && (!crushes || mode == DefenseMode::ThoughtShield);
-        let loss = |mode| -> i64 {
-            let each = args.attacks.iter().filter(|attack| attack.attack_mode != AttackMode::PsychicCrush);
-            each.map(|attack| {
-                foreseen_damage(&rows, attack.psionic_strength.get(), attack.attack_mode, mode, attack.range_band)
-            })
-            .sum()
-        };
+        let coming: SmallVec<[Foreseen<'_>; 4]> = args
+            .attacks
+            .iter()
+            .filter(|attack| attack.attack_mode != AttackMode::PsychicCrush)
+            .map(|attack| Foreseen::of(&rows, attack.psionic_strength.get(), attack.attack_mode, attack.range_band))
+            .collect();
+        let loss = |mode| -> i64 { coming.iter().map(|attack| attack.damage(mode)).sum() };
         let best = modes
             .iter()
             .filter(|row| open_to(row.mode))

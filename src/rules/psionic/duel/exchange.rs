@@ -3,16 +3,18 @@
 use smallvec::SmallVec;
 
 use super::Fate;
-use super::fight::Mind;
+use super::mind::Mind;
 use crate::rules::core::{Any, List, Natural, Referee, RuleError, Whole};
 use crate::rules::psionic::defended::{
     ApplyDefenseLoss, ApplyDefenseLossArgs, AttackDefended, AttackDefendedArgs, PsychicCrush, PsychicCrushArgs,
 };
-use crate::rules::psionic::defenseless::{AttackDefenseless, AttackDefenselessArgs, Defender, Effect};
+use crate::rules::psionic::defenseless::{
+    AttackDefenseless, AttackDefenselessArgs, AttackDefenselessOutcome, Defender, Effect,
+};
 use crate::rules::psionic::exchange::Against;
 use crate::rules::psionic::modes::{DefenseModeArgs, DefenseModeStatistics, no_bought_range};
 use crate::rules::psionic::segment::{Segment, SegmentArgs, Side, SideAfter};
-use crate::rules::psionic::{AttackMode, DefenseMode, Inches, RangeBand};
+use crate::rules::psionic::{AttackMode, DefenseMode, Inches, Label, RangeBand};
 
 /// An attack that was announced and can be carried out.
 pub(super) struct Attack {
@@ -31,7 +33,32 @@ pub(super) struct After {
     pub(super) attack: i64,
     pub(super) defense: i64,
     pub(super) hp: i64,
-    pub(super) blows: SmallVec<[(usize, Against); 1]>,
+    pub(super) blows: SmallVec<[(usize, Blow); 1]>,
+}
+
+/// What a duel remembers of a blow.
+#[derive(Default)]
+pub(super) struct Blow {
+    pub(super) damage: Option<i64>,
+    pub(super) cell: Option<Label>,
+    pub(super) effect: Option<Effect>,
+    pub(super) killed: Option<bool>,
+    pub(super) lost: Option<String>,
+    pub(super) unusable: Option<String>,
+}
+
+impl From<Against> for Blow {
+    fn from(against: Against) -> Self {
+        let Against { damage, cell, effect, killed, lost, unusable, .. } = against;
+        Blow { damage, cell, effect, killed, lost, unusable }
+    }
+}
+
+impl From<AttackDefenselessOutcome> for Blow {
+    fn from(attack: AttackDefenselessOutcome) -> Self {
+        let AttackDefenselessOutcome { cell, effect, killed, lost, unusable, .. } = attack;
+        Blow { damage: None, cell: Some(cell), effect: Some(effect), killed, lost, unusable }
+    }
 }
 
 impl Fate {
@@ -59,8 +86,8 @@ pub(super) struct Meeting<'a> {
 
 impl Meeting<'_> {
     /// What becomes of every mind that has to do with it, all of it reckoned from the start of the segment.
-    pub(super) fn resolved(&self, referee: &mut Referee<'_>) -> Result<SmallVec<[After; 4]>, RuleError> {
-        let mut after = SmallVec::new();
+    pub(super) fn resolved(&self, after: &mut Vec<After>, referee: &mut Referee<'_>) -> Result<(), RuleError> {
+        after.clear();
         let mut done: SmallVec<[bool; 8]> = SmallVec::from_elem(false, self.minds.len());
         for mind in 0..self.minds.len() {
             if done[mind] {
@@ -73,7 +100,7 @@ impl Meeting<'_> {
                 after.push(self.stand(mind, referee)?);
             }
         }
-        Ok(after)
+        Ok(())
     }
 
     /// The one mind that this one has to do with, when that has to do with nobody else.
@@ -110,7 +137,7 @@ impl Meeting<'_> {
     }
 
     /// Two minds against each other, by the rule for that.
-    fn pair(&self, a: usize, b: usize, referee: &mut Referee<'_>) -> Result<SmallVec<[After; 2]>, RuleError> {
+    fn pair(&self, a: usize, b: usize, referee: &mut Referee<'_>) -> Result<[After; 2], RuleError> {
         let distance =
             self.attacks.iter().find(|attack| attack.by == a || attack.on == a).map(|attack| attack.distance);
         let args = SegmentArgs { a: self.side(a), b: self.side(b), distance_inches: distance, range_band: None };
@@ -120,9 +147,10 @@ impl Meeting<'_> {
             let (attack, defense, hp) = now
                 .map_or((one.attack, one.defense, one.hp), |now| (now.attack_strength, now.defense_strength, now.hp));
             let coming = self.attacks.iter().position(|attack| attack.on == mind);
-            After { mind, attack, defense, hp, blows: coming.zip(against).into_iter().collect() }
+            let blow = coming.zip(against).map(|(place, against)| (place, Blow::from(against)));
+            After { mind, attack, defense, hp, blows: blow.into_iter().collect() }
         };
-        Ok(SmallVec::from_iter([after(a, fought.a, fought.against_a), after(b, fought.b, fought.against_b)]))
+        Ok([after(a, fought.a, fought.against_a), after(b, fought.b, fought.against_b)])
     }
 
     /// A mind that several attack, or none: it pays for its defense once and bears the sum.
@@ -154,7 +182,7 @@ impl Meeting<'_> {
         Ok(after)
     }
 
-    fn strike_open(&self, attack: &Attack, after: &mut After, referee: &mut Referee<'_>) -> Result<Against, RuleError> {
+    fn strike_open(&self, attack: &Attack, after: &mut After, referee: &mut Referee<'_>) -> Result<Blow, RuleError> {
         let struck = &self.minds[attack.on];
         let args = AttackDefenselessArgs {
             attack_strength: Whole::clamped(self.minds[attack.by].attack),
@@ -170,7 +198,7 @@ impl Meeting<'_> {
         };
         let struck = referee.call::<AttackDefenseless>(args)?;
         (after.attack, after.defense, after.hp) = (struck.attack_strength, struck.defense_strength, struck.hp);
-        Ok(Against::from(struck))
+        Ok(Blow::from(struck))
     }
 
     fn strike_defended(
@@ -178,17 +206,17 @@ impl Meeting<'_> {
         attack: &Attack,
         defense_mode: DefenseMode,
         referee: &mut Referee<'_>,
-    ) -> Result<Against, RuleError> {
+    ) -> Result<Blow, RuleError> {
         let attacker = &self.minds[attack.by];
-        let mut blow = Against::from(referee.call::<AttackDefended>(AttackDefendedArgs {
+        let struck = referee.call::<AttackDefended>(AttackDefendedArgs {
             attacker_psionic_strength: Whole::clamped(attacker.strength()),
             attack_mode: attack.mode,
             defense_mode,
             range_band: attack.band,
-        })?);
+        })?;
+        let mut blow = Blow { damage: struck.damage, ..Blow::default() };
         if attack.mode == AttackMode::PsychicCrush {
             let crush = referee.call::<PsychicCrush>(PsychicCrushArgs { percent: attacker.given.crush_percent })?;
-            blow.crush_resolved = Some(crush.resolved);
             blow.killed = crush.resolved.then_some(crush.killed);
         }
         Ok(blow)

@@ -2,112 +2,33 @@
 
 use smallvec::SmallVec;
 
-use super::exchange::{After, Attack, Meeting};
+use super::exchange::{After, Attack, Blow, Meeting};
+use super::mind::{Mind, mode_name};
 use super::{
-    Announcement, ChooseAttack, ChooseAttackArgs, ChooseDefense, ChooseDefenseArgs, Contender, DuelArgs, DuelEnd,
-    DuelEvent, DuelOutcome, Fate, Foe, MindAfter,
+    Announcement, ChooseAttack, ChooseAttackArgs, ChooseDefense, ChooseDefenseArgs, DuelArgs, DuelEnd, DuelEvent,
+    DuelOutcome, Fate, Foe, MindAfter,
 };
 use crate::rules::core::{List, Natural, Positive, Referee, RuleError, Whole};
 use crate::rules::psionic::conduct::{
     CombatEnds, CombatEndsArgs, CombatSegments, CombatSegmentsArgs, Conduct, MayAct, MayActArgs, PsychicCrushDefense,
     PsychicCrushDefenseArgs,
 };
-use crate::rules::psionic::exchange::Against;
 use crate::rules::psionic::modes::{DefenseModeArgs, DefenseModeStatistics};
 use crate::rules::psionic::ranges::{AttackRange, AttackRangeArgs, Reach};
 use crate::rules::psionic::recovery::hours_to_regain;
-use crate::rules::psionic::series::{
-    Member, Series, SeriesArgs, SeriesEvent, SeriesMember, SeriesMemberArgs, SpendStrength, SpendStrengthArgs,
-};
 use crate::rules::psionic::{AttackMode, DefenseMode, Forbidden, Inches};
-
-/// A mind while the duel runs.
-pub(super) struct Mind<'a> {
-    pub(super) given: &'a Contender,
-    pub(super) attack: i64,
-    pub(super) defense: i64,
-    pub(super) hp: i64,
-    pub(super) attack_modes: SmallVec<[AttackMode; 5]>,
-    pub(super) defense_modes: SmallVec<[DefenseMode; 5]>,
-    pub(super) fate: Fate,
-    pub(super) powers_lost: Vec<String>,
-    /// The series it stands in, when it does not lead it.
-    behind: Option<usize>,
-    /// What it received as the last of a series, of attack and defense, and what it had with that.
-    received: Option<[(i64, i64); 2]>,
-}
-
-impl<'a> Mind<'a> {
-    fn of(given: &'a Contender) -> Self {
-        Mind {
-            given,
-            attack: given.attack_strength.get(),
-            defense: given.defense_strength.get(),
-            hp: given.hp.get(),
-            attack_modes: given.attack_modes.iter().copied().collect(),
-            defense_modes: given.defense_modes.iter().copied().collect(),
-            fate: if given.hp.get() <= 0 { Fate::Down } else { Fate::Standing },
-            powers_lost: Vec::new(),
-            behind: None,
-            received: None,
-        }
-    }
-
-    /// Whether it attacks and can be attacked.
-    fn active(&self) -> bool {
-        self.fate == Fate::Standing && self.behind.is_none()
-    }
-
-    pub(super) fn strength(&self) -> i64 {
-        self.attack + self.defense
-    }
-
-    fn lose_power(&mut self, power: &str) {
-        self.attack_modes.retain(|mode| mode_name(mode) != power);
-        self.defense_modes.retain(|mode| mode_name(mode) != power);
-        self.powers_lost.push(power.to_owned());
-    }
-
-    /// Its powers by name, for Appendix C to pick from.
-    pub(super) fn powers(&self) -> List<String> {
-        let mut powers: Vec<String> = self.attack_modes.iter().map(mode_name).collect();
-        powers.extend(self.defense_modes.iter().map(mode_name));
-        powers.extend(self.given.disciplines.iter().filter(|name| !self.powers_lost.contains(name)).cloned());
-        List::new(powers).unwrap_or_default()
-    }
-
-    /// Takes off what a series had passed on; what was received is spent first (PSI-OPS-04).
-    fn stand_alone(&mut self, referee: &mut Referee<'_>) -> Result<(), RuleError> {
-        let Some(received) = self.received.take() else { return Ok(()) };
-        for ((transferred, began_with), pool) in received.into_iter().zip([&mut self.attack, &mut self.defense]) {
-            let spent = SpendStrengthArgs {
-                transferred: Natural::clamped(transferred),
-                own: Natural::clamped(began_with - transferred),
-                cost: Natural::clamped(began_with - *pool),
-            };
-            *pool = referee.call::<SpendStrength>(spent)?.own.unwrap_or(0);
-        }
-        Ok(())
-    }
-}
-
-/// A mode's name, as arguments spell it.
-fn mode_name<M: serde::Serialize>(mode: &M) -> String {
-    match crate::rules::core::write(mode) {
-        Ok(crate::rules::core::Value::Text(name)) => name.into(),
-        _ => String::new(),
-    }
-}
 
 /// A duel while it runs.
 pub(super) struct Fight<'a> {
     args: &'a DuelArgs,
-    minds: Vec<Mind<'a>>,
+    pub(super) minds: Vec<Mind<'a>>,
     /// The minds of each series in the order they stand, the leader last.
-    series: Vec<Vec<usize>>,
+    pub(super) series: Vec<Vec<usize>>,
     round: i64,
     segments: i64,
     events: Vec<DuelEvent>,
+    /// What the last segment brought; kept for its room.
+    after: Vec<After>,
 }
 
 impl<'a> Fight<'a> {
@@ -123,71 +44,14 @@ impl<'a> Fight<'a> {
             return Err(RuleError::invalid("minds", "are all on one side; a duel needs two sides at least"));
         }
         let minds = args.minds.iter().map(Mind::of).collect();
-        let mut fight = Fight { args, minds, series: Vec::new(), round: 0, segments: 0, events: Vec::new() };
+        let mut fight =
+            Fight { args, minds, series: Vec::new(), round: 0, segments: 0, events: Vec::new(), after: Vec::new() };
         for (place, names) in args.series.iter().enumerate() {
             if let Some(reason) = fight.link(names, place, referee)? {
                 return Ok(Err(reason));
             }
         }
         Ok(Ok(fight))
-    }
-
-    fn link(
-        &mut self,
-        names: &[String],
-        place: usize,
-        referee: &mut Referee<'_>,
-    ) -> Result<Option<Forbidden>, RuleError> {
-        let mut members = Vec::with_capacity(names.len());
-        for (position, name) in names.iter().enumerate() {
-            let field = format!("series[{}][{}]", place + 1, position + 1);
-            let found = self.minds.iter().find(|mind| mind.given.name == *name).ok_or_else(|| {
-                let known: Vec<&str> = self.minds.iter().map(|mind| mind.given.name.as_str()).collect();
-                RuleError::unknown_among(&field, "mind", name, &known)
-            })?;
-            let first = self.minds.iter().find(|mind| mind.given.name == names[0]);
-            if first.is_some_and(|first| first.given.side != found.given.side) {
-                return Err(RuleError::invalid(&field, "is on another side than the first of the series"));
-            }
-            if found.behind.is_some() || found.received.is_some() {
-                return Err(RuleError::invalid(&field, "stands in another series; a mind stands in one"));
-            }
-            members.push(Member {
-                id: name.clone(),
-                attack_strength: found.given.attack_strength,
-                defense_strength: found.given.defense_strength,
-            });
-        }
-        let Some(members) = List::new(members) else { return Ok(None) };
-        let series = referee
-            .call::<Series>(SeriesArgs { members })
-            .map_err(|error| error.within(&format!("series[{}]", place + 1)))?;
-        if let Some(reason) = series.reason {
-            return Ok(Some(reason));
-        }
-        let order = series.order.unwrap_or_default();
-        let line: Vec<usize> =
-            order.iter().filter_map(|id| self.minds.iter().position(|mind| mind.given.name == *id)).collect();
-        for donor in series.donors.unwrap_or_default() {
-            if let Some(mind) = self.minds.iter_mut().find(|mind| mind.given.name == donor.id) {
-                (mind.attack, mind.defense) = (donor.attack_strength, donor.defense_strength);
-            }
-        }
-        for &member in &line {
-            self.minds[member].behind = Some(self.series.len());
-        }
-        if let (Some(last), Some(&leader)) = (series.last, line.last()) {
-            let mind = &mut self.minds[leader];
-            mind.behind = None;
-            let received = [
-                (last.attack_strength - mind.attack, last.attack_strength),
-                (last.defense_strength - mind.defense, last.defense_strength),
-            ];
-            (mind.attack, mind.defense) = (last.attack_strength, last.defense_strength);
-            mind.received = Some(received);
-        }
-        self.series.push(line);
-        Ok(None)
     }
 
     /// How far two minds are apart.
@@ -270,8 +134,10 @@ impl<'a> Fight<'a> {
             }
         }
         let meeting = Meeting { minds: &self.minds, attacks: &attacks, defenses: &defenses };
-        let after = meeting.resolved(referee)?;
-        self.bear(after, &attacks, &defenses, segment, referee)?;
+        let mut after = std::mem::take(&mut self.after);
+        meeting.resolved(&mut after, referee)?;
+        self.bear(&after, &attacks, &defenses, segment, referee)?;
+        self.after = after;
         Ok(!attacks.is_empty())
     }
 
@@ -306,8 +172,7 @@ impl<'a> Fight<'a> {
         let foe = |one: &Mind<'_>| one.active() && one.given.side != me.given.side;
         let named = self.minds.iter().position(|one| foe(one) && Some(&one.given.name) == chosen.target.as_ref());
         let target = named.ok_or_else(|| {
-            let known: Vec<&str> =
-                self.minds.iter().filter(|one| foe(one)).map(|one| one.given.name.as_str()).collect();
+            let known: Vec<&str> = self.minds.iter().filter(|one| foe(one)).map(|one| &*one.given.name).collect();
             RuleError::unknown_among("target", "foe", chosen.target.as_deref().unwrap_or("(none)"), &known)
         })?;
         if !me.attack_modes.contains(&mode) {
@@ -329,7 +194,7 @@ impl<'a> Fight<'a> {
         if self.args.events {
             self.events.push(DuelEvent {
                 forbidden: Some(forbidden),
-                ..self.event(segment, mind, target, mode, None, &Against::default())
+                ..self.event(segment, mind, target, mode, None, &Blow::default())
             });
         }
         Ok(None)
@@ -378,7 +243,7 @@ impl<'a> Fight<'a> {
         on: usize,
         attack_mode: AttackMode,
         defense_mode: Option<DefenseMode>,
-        blow: &Against,
+        blow: &Blow,
     ) -> DuelEvent {
         DuelEvent {
             round: self.round,
@@ -398,13 +263,13 @@ impl<'a> Fight<'a> {
     /// Everything lands at once: pools first, then what befalls the minds, then what that does to the series.
     fn bear(
         &mut self,
-        after: SmallVec<[After; 4]>,
+        after: &[After],
         attacks: &[Attack],
         defenses: &[Option<DefenseMode>],
         segment: i64,
         referee: &mut Referee<'_>,
     ) -> Result<(), RuleError> {
-        for now in &after {
+        for now in after {
             let mind = &mut self.minds[now.mind];
             (mind.attack, mind.defense, mind.hp) = (now.attack, now.defense, now.hp);
             if mind.hp <= 0 && mind.fate == Fate::Standing {
@@ -415,7 +280,7 @@ impl<'a> Fight<'a> {
             }
         }
         if self.args.events {
-            for now in &after {
+            for now in after {
                 for (attack, blow) in &now.blows {
                     let attack = &attacks[*attack];
                     let event = self.event(segment, attack.by, attack.on, attack.mode, defenses[attack.on], blow);
@@ -430,16 +295,15 @@ impl<'a> Fight<'a> {
     }
 
     /// What a blow does beyond the pools. A letter strikes a whole series (PSI-OPS-03).
-    fn suffer(&mut self, struck: usize, blow: &Against) {
+    fn suffer(&mut self, struck: usize, blow: &Blow) {
         let fate = match blow.effect {
             _ if blow.killed == Some(true) => Fate::Killed,
             Some(effect) => Fate::of(effect),
             None => Fate::Standing,
         };
-        let line = self.series.iter().find(|line| line.last() == Some(&struck)).cloned();
         let leads = self.minds[struck].received.is_some();
-        let all = line.filter(|_| leads).unwrap_or_else(|| vec![struck]);
-        for mind in all {
+        let line = self.series.iter().find(|line| leads && line.last() == Some(&struck));
+        for &mind in line.map_or(&[struck][..], Vec::as_slice) {
             let mind = &mut self.minds[mind];
             if fate > mind.fate {
                 mind.fate = fate;
@@ -448,31 +312,6 @@ impl<'a> Fight<'a> {
                 mind.lose_power(power);
             }
         }
-    }
-
-    /// Ends a series whose leader is out: the others stand alone from the next segment.
-    fn leader_fell(&mut self, series: usize, referee: &mut Referee<'_>) -> Result<(), RuleError> {
-        let Some(&leader) = self.series[series].last() else { return Ok(()) };
-        let mind = &self.minds[leader];
-        if mind.fate == Fate::Standing || mind.received.is_none() {
-            return Ok(());
-        }
-        let length = self.series[series].len() as i64;
-        let fallen = SeriesMemberArgs {
-            position: Positive::clamped(length),
-            length: Whole::clamped(length),
-            event: Some(SeriesEvent::Killed),
-        };
-        let stands = referee.call::<SeriesMember>(fallen)?;
-        if stands.transferred_removed {
-            self.minds[leader].stand_alone(referee)?;
-        }
-        if !stands.series_continues {
-            for member in self.series[series].clone() {
-                self.minds[member].behind = None;
-            }
-        }
-        Ok(())
     }
 
     fn outcome(mut self, end: Option<DuelEnd>, referee: &mut Referee<'_>) -> Result<DuelOutcome, RuleError> {

@@ -4,6 +4,8 @@
 mod choose;
 mod exchange;
 mod fight;
+mod linked;
+mod mind;
 
 pub use choose::{
     Announcement, ChooseAttack, ChooseAttackArgs, ChooseAttackOutcome, ChooseDefense, ChooseDefenseArgs,
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::defenseless::Effect;
 use super::recovery::Activity;
-use super::{AttackMode, DefenseMode, Forbidden, Inches};
+use super::{AttackMode, DefenseMode, Forbidden, Inches, Label};
 use crate::rules::core::{Any, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Whole};
 use fight::Fight;
 
@@ -41,9 +43,9 @@ pub struct Distraction {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Contender {
     /// Its name, one of its own.
-    pub name: String,
+    pub name: Label,
     /// The side it is on; those of one side never attack each other.
-    pub side: String,
+    pub side: Label,
     /// Attack strength.
     pub attack_strength: Natural,
     /// Defense strength.
@@ -165,17 +167,17 @@ pub struct DuelEvent {
     /// The segment of the round.
     pub segment: i64,
     /// Who attacked, or meant to.
-    pub attacker: String,
+    pub attacker: Label,
     /// How.
     pub attack_mode: AttackMode,
     /// Whom.
-    pub target: String,
+    pub target: Label,
     /// What it met.
     pub defense_mode: Option<DefenseMode>,
     /// The damage that came through to a defense, its own cost apart.
     pub damage: Option<i64>,
     /// The cell of Appendix C, against an open mind.
-    pub cell: Option<String>,
+    pub cell: Option<Label>,
     /// What it came to there.
     pub effect: Option<Effect>,
     /// What has become of the target.
@@ -188,9 +190,9 @@ pub struct DuelEvent {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MindAfter {
     /// Its name.
-    pub name: String,
+    pub name: Label,
     /// Its side.
-    pub side: String,
+    pub side: Label,
     /// Attack strength left, its own.
     pub attack_strength: i64,
     /// Defense strength left, its own.
@@ -217,7 +219,7 @@ pub struct DuelOutcome {
     /// What ended it.
     pub result: Option<DuelEnd>,
     /// The side that is left, when one alone is.
-    pub winner: Option<String>,
+    pub winner: Option<Label>,
     /// Rounds fought, a surprise counting as one.
     pub rounds: Option<i64>,
     /// Segments fought in all.
@@ -234,10 +236,14 @@ pub struct DuelOutcome {
 ///
 /// Two minds that fight only each other meet by `psionic.segment`; where several attack one, it pays for its defense once
 /// and bears the sum. A series fights through its strongest member with the strength passed on to it; what a letter does
-/// to that member strikes all, and when it falls the others stand alone from the next segment. Attacks strike the mind
-/// they are aimed at: who else stands in the square of an Id Insinuation or in the cone of a blast, or under a neighbor's
-/// area defense, is for the referee. Confused minds are out for the duel. Exact odds are for small duels; the sides of
-/// large ones are better sampled.
+/// to that member strikes all, and when it falls the others stand alone from the next segment. Confused minds are out for
+/// the duel. Exact odds are for small duels; the sides of large ones are better sampled.
+///
+/// An attack strikes the mind it is aimed at and no other. Areas are the referee's: who else stands in the square of an
+/// Id Insinuation, friends too, says `psionic.id_insinuation_area`, who else in the cone of a Psionic Blast
+/// `psionic.blast_cone`; each of them stands the attack by `psionic.attack_defended` or `psionic.attack_defenseless`, one
+/// who is not psionic a blast by `psionic.blast_save` and `psionic.blast_effect`. Whom a neighbor's Intellect Fortress or
+/// Tower of Iron Will covers says `psionic.shared_defense`. A Psychic Crush strikes one mind in any case.
 #[derive(JsonSchema)]
 pub struct Duel;
 
