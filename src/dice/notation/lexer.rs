@@ -148,11 +148,6 @@ impl<'t> Lexer<'t> {
         &rest[..length]
     }
 
-    /// Where the character that begins at a place ends: the place itself at the end of the text.
-    pub(super) fn after(&self, at: usize) -> usize {
-        self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8())
-    }
-
     /// The span of what a person would call the next thing: a word, a number, or one character; empty at the end.
     pub(super) fn next_thing(&self) -> Span {
         let rest = &self.text[self.at..];
