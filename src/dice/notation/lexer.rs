@@ -115,7 +115,7 @@ impl<'t> Lexer<'t> {
         let start = self.at;
         let mut number: i64 = 0;
         let mut fits = true;
-        while let digit @ b'0'..=b'9' = self.peek() {
+        while let Some(digit @ b'0'..=b'9') = self.text.as_bytes().get(self.at) {
             let digit = i64::from(digit - b'0');
             let next = number
                 .checked_mul(10)

@@ -162,7 +162,14 @@ impl<'t> Parser<'t> {
 
     /// What stands in brackets, between commas, or alone: a repeat or less loose.
     pub(super) fn expression(&mut self) -> Parsed<Node> {
-        let left = self.comparison()?;
+        let first = self.signed()?;
+        // What nearly every operand is followed by: then nothing joins it to others. A count within a sign or a power
+        // is still to be refused.
+        let alone = matches!(self.lexer.peek(), 0 | b')' | b',' | b'}' | b';');
+        if alone && !matches!(first.kind, NodeKind::Sign(..) | NodeKind::Power(..)) {
+            return Ok(first);
+        }
+        let left = self.comparison(first)?;
         self.lexer.space();
         if self.lexer.peek() != b'x' {
             return Ok(left);
@@ -192,19 +199,21 @@ impl<'t> Parser<'t> {
             let message = format!("a list has at most {} members", self.limits.members);
             return Err(NotationError::new(NotationErrorKind::Limit, left.span, message));
         }
-        let body = self.comparison()?;
+        let first = self.signed()?;
+        let body = self.comparison(first)?;
         self.expect_number(&body)?;
         Ok(Node { span: left.span.to(body.span), kind: NodeKind::Repeat(Box::new(left), Box::new(body)) })
     }
 
-    /// A comparison of two values, or less loose.
-    fn comparison(&mut self) -> Parsed<Node> {
-        let left = self.sum()?;
+    /// A comparison of two values, or less loose; its first operand has been read.
+    fn comparison(&mut self, first: Node) -> Parsed<Node> {
+        let left = self.sum(first)?;
         self.refuse_count_beside(&left)?;
         self.lexer.space();
         let Some(comparator) = self.value_comparator(&left)? else { return Ok(left) };
         self.expect_number(&left)?;
-        let right = self.sum()?;
+        let first = self.signed()?;
+        let right = self.sum(first)?;
         self.expect_number(&right)?;
         self.lexer.space();
         if self.lexer.comparator().is_some() || counted_within(&right).is_some() {
@@ -262,21 +271,26 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn sum(&mut self) -> Parsed<Node> {
-        self.chain(Self::product, Self::additive)
+    fn sum(&mut self, first: Node) -> Parsed<Node> {
+        let first = self.product(first)?;
+        let operand = |parser: &mut Self| {
+            let first = parser.signed()?;
+            parser.product(first)
+        };
+        self.chain(first, Self::additive, operand)
     }
 
-    fn product(&mut self) -> Parsed<Node> {
-        self.chain(Self::signed, Self::multiplicative)
+    fn product(&mut self, first: Node) -> Parsed<Node> {
+        self.chain(first, Self::multiplicative, Self::signed)
     }
 
+    /// The first operand with those joined to it; a space is not next.
     fn chain(
         &mut self,
-        operand: impl Fn(&mut Self) -> Parsed<Node>,
+        first: Node,
         operator: impl Fn(&Self) -> Option<(Arithmetic, usize)>,
+        operand: impl Fn(&mut Self) -> Parsed<Node>,
     ) -> Parsed<Node> {
-        let first = operand(self)?;
-        self.lexer.space();
         if operator(self).is_none() {
             return Ok(first);
         }
@@ -294,7 +308,7 @@ impl<'t> Parser<'t> {
         Ok(Node { span, kind: NodeKind::Chain(Box::new(Chain { first, rest })) })
     }
 
-    /// A sign and its operand, or a power.
+    /// A sign and its operand, or a power; passes the spaces behind it.
     fn signed(&mut self) -> Parsed<Node> {
         self.lexer.space();
         let start = self.lexer.at;
