@@ -82,3 +82,46 @@ fn whole_expressions_draw_and_come_to_what_is_committed() {
         assert_eq!(total, *roll.value(), "{text} without a trace");
     }
 }
+
+/// Sums of big pools, three from each seed one after the other, and the d20 that falls next.
+#[test]
+fn sums_of_big_pools_are_those_committed() {
+    let thirds = [0, 0, 1];
+    let cases: &[(&str, Die<'_>, u32, [i64; 3], i64)] = &[
+        ("42", Die::Numbered(6), 2_048, [7_165, 7_315, 7_201], 11),
+        ("42", Die::Numbered(6), 1_000_000, [3_499_979, 3_503_031, 3_500_961], 12),
+        ("42", Die::Numbered(2), 1_000_000, [1_500_357, 1_499_523, 1_500_308], 20),
+        ("42", Die::Numbered(20), 1_000_000, [10_508_916, 10_489_523, 10_493_049], 4),
+        ("42", Die::Numbered(15_625), 1_000_000, [7_809_023_056, 7_812_630_992, 7_813_361_343], 15),
+        ("42", Die::FUDGE, 4_096, [7, -39, 183], 15),
+        ("42", Die::Listed(&thirds), 4_096, [1_351, 1_308, 1_456], 15),
+        ("1", Die::Numbered(6), 1_000_000, [3_502_570, 3_498_463, 3_499_122], 4),
+        ("the tomb of horrors", Die::Numbered(100), 123_456, [6_226_549, 6_233_871, 6_217_812], 14),
+        ("", Die::Numbered(6), u32::MAX, [15_032_433_615, 15_032_402_521, 15_032_317_687], 10),
+        // One die less, and they fall one by one.
+        ("42", Die::Numbered(6), 2_047, [7_168, 7_251, 7_244], 2),
+        ("42", Die::Numbered(100), 6_399, [326_177, 321_668, 322_586], 5),
+    ];
+    let found: Vec<_> = cases
+        .iter()
+        .map(|(seed, die, count, ..)| {
+            let mut random = Random::new(Seed::of_text(seed));
+            let sums = [(); 3].map(|()| random.sum(*die, *count, "contract").expect("a random source always has dice"));
+            (*seed, *die, *count, sums, random.d(20))
+        })
+        .collect();
+    assert_eq!(found, cases);
+    let single: i64 = faces(Seed::from(42), Die::Numbered(6), 2_047).iter().sum();
+    assert_eq!(single, 7_168, "2,047 d6 are no big pool");
+}
+
+#[test]
+fn totals_of_big_pools_are_those_committed() {
+    for (text, wanted) in
+        [("1000000d6", "3498492"), ("5000d6+1d20", "17413"), ("3 x 2048dF", "-19, 8, -35"), ("2047d6", "7212")]
+    {
+        let expression = Expression::parse(text).expect(text);
+        let total = expression.total(&mut Random::new(Seed::from(7)), &Params::new()).expect(text);
+        assert_eq!(total.to_string(), wanted, "{text}");
+    }
+}

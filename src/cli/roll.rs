@@ -140,13 +140,25 @@ enum RequestDice<'a> {
     Shared(&'a mut Random),
 }
 
+impl RequestDice<'_> {
+    fn source(&mut self) -> &mut dyn Source {
+        match self {
+            RequestDice::Scripted(source) => source,
+            RequestDice::Seeded(source) => source,
+            RequestDice::Shared(source) => *source,
+        }
+    }
+}
+
 impl Source for RequestDice<'_> {
     fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
-        match self {
-            RequestDice::Scripted(source) => source.draw(die, purpose),
-            RequestDice::Seeded(source) => source.draw(die, purpose),
-            RequestDice::Shared(source) => source.draw(die, purpose),
-        }
+        self.source().draw(die, purpose)
+    }
+    fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.source().fill(die, purpose, faces)
+    }
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        self.source().sum(die, count, purpose)
     }
 }
 
@@ -163,7 +175,7 @@ fn answer(request: &Request, cache: &mut ExpressionCache, random: &mut Random) -
     };
     let mut source = Recorder::new(source);
     let roll = expression.roll(&mut source, &params)?;
-    let (source, draws) = source.into_parts();
-    let unused = if let RequestDice::Scripted(scripted) = &source { scripted.unused() } else { 0 };
-    Ok(Answer { ok: roll, sides: draws.iter().map(|draw| draw.sides).collect(), unused })
+    let sides = source.sides();
+    let unused = if let RequestDice::Scripted(scripted) = source.into_parts().0 { scripted.unused() } else { 0 };
+    Ok(Answer { ok: roll, sides, unused })
 }

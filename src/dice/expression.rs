@@ -93,7 +93,12 @@ impl Expression {
         roll::roll(&self.text, &self.tree, source, params, &limits)
     }
 
-    /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order.
+    /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order, but for
+    /// pools without operators that are big ([`Die::is_big_pool`]): of those only the sum is drawn, which takes no
+    /// longer for a million dice than for thousands. It has the same odds, but from the same seed `total` and `roll` of
+    /// such a pool come to different numbers, and so does what is drawn after it.
+    ///
+    /// [`Die::is_big_pool`]: super::Die::is_big_pool
     ///
     /// # Errors
     /// As [`Expression::roll`].

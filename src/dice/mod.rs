@@ -3,6 +3,7 @@
 //! Everything that falls in this crate falls from a [`Source`]. What asks for dice cannot tell whether they are
 //! random, scripted, typed by a person, replayed from a journal or explored for exact odds.
 
+mod binomial;
 mod cache;
 mod expression;
 pub mod notation;

@@ -5,10 +5,21 @@
 //!   the text, read as four little-endian words, and they are the starting state of xoshiro256++.
 //! - A die of `n` faces takes one 64-bit output `x` and shows the face at index `x * n / 2^64`, unless the low half of
 //!   that product is below `2^64 mod n`, in which case the output is thrown away and the next one taken (no bias).
+//! - A sum of dice at whose faces nobody looks ([`Source::sum`], as [`Expression::total`] asks it for a pool without
+//!   operators) is that of the dice thrown one by one, unless they are a big pool ([`Die::is_big_pool`]: at least 2,048
+//!   dice, and at least 64 for each face). Of a big pool is drawn how many dice show the first face, how many of the
+//!   others the second, and so on, the last face taking the rest: each a binomial number with probability one to the
+//!   number of faces left, none when no dice are left. A uniform number is the upper 53 bits of an output over 2^53.
+//!   With `n` dice left and probability `p` the number comes by inversion of one uniform number when `np` is below 10
+//!   and else by Hörmann's rejection BTRS, two uniform numbers a proposal; `binomial.rs` is its exact text.
 //! - Stream `i` of a seed with words `a b c d` starts from four outputs of `SplitMix64` whose state is
 //!   `(a ^ c) + mix((b ^ d) + i)`, with `mix` one `SplitMix64` output.
 //!
-//! The committed sequences in this file's tests and in `tests/` hold it.
+//! So a sum of a big pool is not that of its dice drawn singly from the same seed, though it follows the same law.
+//!
+//! The committed sequences in `tests/` hold it.
+//!
+//! [`Expression::total`]: super::Expression::total
 
 use std::fmt;
 
@@ -16,6 +27,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
 
+use super::binomial;
 use super::source::{DiceError, Die, Source};
 
 /// Where a random source starts. Same seed, same dice.
@@ -116,6 +128,12 @@ impl Random {
         (product >> 64) as u64
     }
 
+    /// A number from 0 up to, not including, 1: a multiple of 2⁻⁵³, each equally likely.
+    #[inline]
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.generator.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
     /// One die with faces 1 to `sides` (at least 1): the plain fast call.
     #[inline]
     pub fn d(&mut self, sides: u32) -> i64 {
@@ -147,6 +165,9 @@ impl Source for Random {
 
     #[inline]
     fn sum(&mut self, die: Die<'_>, count: u32, _purpose: &str) -> Result<i64, DiceError> {
+        if die.is_big_pool(count) {
+            return Ok(binomial::sum(self, die, count));
+        }
         Ok(match die {
             Die::Numbered(sides) => (0..count).map(|_| self.d(sides)).sum(),
             Die::Listed(list) => (0..count).map(|_| list[self.below(list.len() as u64) as usize]).sum(),

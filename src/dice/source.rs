@@ -11,6 +11,10 @@ pub enum Die<'a> {
     Listed(&'a [i64]),
 }
 
+/// The fewest dice of a big pool, and the fewest for each face. Part of the seed contract.
+const BIG_POOL: u32 = 2_048;
+const DICE_A_FACE: u32 = 64;
+
 impl Die<'static> {
     /// The Fudge die: -1, 0, 1.
     pub const FUDGE: Self = Die::Listed(&[-1, 0, 1]);
@@ -24,6 +28,15 @@ impl Die<'_> {
             Die::Numbered(sides) => sides,
             Die::Listed(faces) => u32::try_from(faces.len()).unwrap_or(u32::MAX),
         }
+    }
+
+    /// Whether so many of these dice are a big pool. Where nobody looks at its single dice, a random source draws how
+    /// many of them show each face instead of throwing them one by one (see [`super::seed`]), and a record keeps their
+    /// sum. At least 2,048 dice, and at least 64 for each face: from there on it is several times as fast.
+    #[inline]
+    #[must_use]
+    pub fn is_big_pool(self, count: u32) -> bool {
+        count >= BIG_POOL && count / DICE_A_FACE >= self.sides()
     }
 
     /// The face at a position from 0 to `sides() - 1`.
@@ -120,6 +133,21 @@ pub enum DiceError {
         /// What it was for.
         purpose: String,
     },
+    /// A replayed journal recorded the sum of so many dice in one at this place, or a single die, and something else is
+    /// asked for: script or rules have changed since.
+    #[error("the journal has {recorded} {die} in one where {asked} {die} are asked for {purpose} (die {position})")]
+    DivergedSum {
+        /// The die asked for.
+        die: String,
+        /// How many are asked for in one.
+        asked: u32,
+        /// How many dice of the kind the journal has in one.
+        recorded: u32,
+        /// Which die, counted from 1.
+        position: usize,
+        /// What it was for.
+        purpose: String,
+    },
     /// Nobody is there to type what the dice show.
     #[error("no dice were typed for {0}: the input is closed")]
     InputClosed(String),
@@ -149,8 +177,11 @@ pub trait Source {
         Ok(())
     }
 
-    /// Draws `count` equal dice of which only the sum is wanted. A source may do this in one step (exploration does),
-    /// so ask for it only when nobody looks at the single dice.
+    /// Draws `count` equal dice of which only the sum is wanted. A source may do this in one step (exploration does,
+    /// and a random source for a [big pool](Die::is_big_pool)), so ask for it only when nobody looks at the single dice.
+    ///
+    /// What passes dice on from another source passes sums on too, big ones whole: a sum must not come out otherwise
+    /// because somebody stands between.
     ///
     /// # Errors
     /// As [`Source::draw`].
@@ -303,15 +334,33 @@ impl<R: FnMut(&DiceQuestion<'_>) -> Option<String>> Source for Physical<R> {
     }
 }
 
-/// One die that was drawn.
+/// One die that was drawn, or the dice of a big pool of which only the sum was.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Draw {
     /// Number of faces, repeats counted.
     pub sides: u32,
-    /// The face shown.
+    /// How many dice: 1, or those of a [big pool](Die::is_big_pool). Written only when it is not 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u32,
+    /// The face shown; of a big pool the sum.
     pub face: i64,
     /// What it was for.
     pub purpose: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+impl Draw {
+    fn single(die: Die<'_>, face: i64, purpose: &str) -> Self {
+        Draw { sides: die.sides(), count: 1, face, purpose: purpose.to_owned() }
+    }
 }
 
 /// Passes dice on from another source and keeps a list of them.
@@ -332,6 +381,11 @@ impl<S: Source> Recorder<S> {
         &self.draws
     }
 
+    /// The number of faces of every die dealt so far, in order; each die of a big pool counts.
+    pub fn sides(&self) -> Vec<u32> {
+        self.draws.iter().flat_map(|draw| std::iter::repeat_n(draw.sides, draw.count as usize)).collect()
+    }
+
     /// Takes the source and the record apart.
     pub fn into_parts(self) -> (S, Vec<Draw>) {
         (self.inner, self.draws)
@@ -341,20 +395,29 @@ impl<S: Source> Recorder<S> {
 impl<S: Source> Source for Recorder<S> {
     fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
         let face = self.inner.draw(die, purpose)?;
-        self.draws.push(Draw { sides: die.sides(), face, purpose: purpose.to_owned() });
+        self.draws.push(Draw::single(die, face, purpose));
         Ok(face)
     }
 
     fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
         self.inner.fill(die, purpose, faces)?;
-        let sides = die.sides();
-        self.draws.extend(faces.iter().map(|&face| Draw { sides, face, purpose: purpose.to_owned() }));
+        self.draws.extend(faces.iter().map(|&face| Draw::single(die, face, purpose)));
         Ok(())
     }
-    // `sum` keeps the default: a record holds the single dice, whatever the inner source could do in one step.
+
+    /// A record holds single dice, whatever the inner source could do in one step, except of a big pool: its sum is not
+    /// that of dice drawn singly, so it is passed on whole and written down as one entry of so many dice.
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        if !die.is_big_pool(count) {
+            return (0..count).try_fold(0, |sum, _| Ok(sum + self.draw(die, purpose)?));
+        }
+        let face = self.inner.sum(die, count, purpose)?;
+        self.draws.push(Draw { sides: die.sides(), count, face, purpose: purpose.to_owned() });
+        Ok(face)
+    }
 }
 
-/// Deals a recorded list again and refuses when another die is asked for than the one recorded.
+/// Deals a recorded list again and refuses when other dice are asked for than those recorded.
 #[derive(Clone, Debug)]
 pub struct Replay {
     draws: Vec<Draw>,
@@ -371,34 +434,62 @@ impl Replay {
     /// How many recorded dice have not been dealt.
     #[must_use]
     pub fn unused(&self) -> usize {
-        self.draws.len() - self.dealt
+        dice_of(&self.draws[self.dealt..])
     }
+
+    /// The next entry, if it is of so many dice of this kind and they can come to what it says.
+    fn next(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        let drawn = || dice_of(&self.draws[..self.dealt]);
+        let Some(draw) = self.draws.get(self.dealt) else {
+            return Err(DiceError::RanOut { die: die.to_string(), purpose: purpose.to_owned(), drawn: drawn() });
+        };
+        let (die_name, position, purpose) = (|| die.to_string(), || drawn() + 1, || purpose.to_owned());
+        if draw.sides != die.sides() {
+            let recorded = draw.sides;
+            return Err(DiceError::Diverged { die: die_name(), recorded, position: position(), purpose: purpose() });
+        }
+        if draw.count != count {
+            let recorded = draw.count;
+            return Err(DiceError::DivergedSum {
+                die: die_name(),
+                asked: count,
+                recorded,
+                position: position(),
+                purpose: purpose(),
+            });
+        }
+        let face = draw.face;
+        let possible = if count == 1 {
+            die.shows(face)
+        } else {
+            let ends = [die.least(), die.greatest()].map(|face| i128::from(face) * i128::from(count));
+            (ends[0]..=ends[1]).contains(&i128::from(face))
+        };
+        if !possible {
+            return Err(DiceError::ImpossibleFace { die: die_name(), face, position: position(), purpose: purpose() });
+        }
+        self.dealt += 1;
+        Ok(face)
+    }
+}
+
+/// How many dice these entries are.
+fn dice_of(draws: &[Draw]) -> usize {
+    draws.iter().map(|draw| draw.count as usize).sum()
 }
 
 impl Source for Replay {
     fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
-        let position = self.dealt + 1;
-        let Some(draw) = self.draws.get(self.dealt) else {
-            return Err(DiceError::RanOut { die: die.to_string(), purpose: purpose.to_owned(), drawn: self.dealt });
-        };
-        if draw.sides != die.sides() {
-            return Err(DiceError::Diverged {
-                die: die.to_string(),
-                recorded: draw.sides,
-                position,
-                purpose: purpose.to_owned(),
-            });
+        self.next(die, 1, purpose)
+    }
+
+    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        // A script may have recorded the single dice of a big pool: then they are here.
+        let whole = self.draws.get(self.dealt).is_some_and(|draw| draw.count > 1);
+        if whole {
+            return self.next(die, count, purpose);
         }
-        if !die.shows(draw.face) {
-            return Err(DiceError::ImpossibleFace {
-                die: die.to_string(),
-                face: draw.face,
-                position,
-                purpose: purpose.to_owned(),
-            });
-        }
-        self.dealt += 1;
-        Ok(draw.face)
+        (0..count).try_fold(0, |sum, _| Ok(sum + self.next(die, 1, purpose)?))
     }
 }
 
@@ -462,5 +553,48 @@ mod tests {
         assert_eq!(replay.draw(D6, "damage"), Ok(4));
         assert!(matches!(replay.draw(D6, "attack"), Err(DiceError::Diverged { recorded: 20, .. })));
         assert_eq!(replay.draw(Die::Numbered(20), "attack"), Ok(19));
+    }
+
+    #[test]
+    fn a_big_pool_is_so_many_dice_in_all_and_for_each_face() {
+        assert!(!D6.is_big_pool(2_047) && D6.is_big_pool(2_048));
+        assert!(!Die::Numbered(100).is_big_pool(6_399) && Die::Numbered(100).is_big_pool(6_400));
+        assert!(!Die::Numbered(u32::MAX).is_big_pool(u32::MAX));
+    }
+
+    #[test]
+    fn a_recorded_sum_of_a_big_pool_replays_to_itself_and_to_nothing_else() {
+        let mut recorder = Recorder::new(Scripted::new(vec![4; 2_051]));
+        assert_eq!(recorder.sum(D6, 2_048, "hoard"), Ok(8_192));
+        assert_eq!(recorder.sum(D6, 3, "damage"), Ok(12));
+        assert_eq!(recorder.sides(), vec![6; 2_051]);
+        let (scripted, draws) = recorder.into_parts();
+        assert_eq!(scripted.unused(), 0);
+        assert_eq!(draws.iter().map(|draw| draw.count).collect::<Vec<_>>(), [2_048, 1, 1, 1]);
+
+        let mut replay = Replay::new(draws.clone());
+        assert_eq!(replay.unused(), 2_051);
+        assert!(matches!(replay.draw(D6, "hoard"), Err(DiceError::DivergedSum { asked: 1, recorded: 2_048, .. })));
+        assert!(matches!(replay.sum(D6, 2_049, "hoard"), Err(DiceError::DivergedSum { asked: 2_049, .. })));
+        assert!(matches!(replay.sum(Die::Numbered(8), 2_048, "hoard"), Err(DiceError::Diverged { recorded: 6, .. })));
+        assert_eq!(replay.sum(D6, 2_048, "hoard"), Ok(8_192));
+        assert_eq!(replay.sum(D6, 3, "damage"), Ok(12));
+        assert!(matches!(replay.draw(D6, "hoard"), Err(DiceError::RanOut { drawn: 2_051, .. })));
+
+        let impossible = vec![Draw { face: 2_047, ..draws[0].clone() }];
+        assert!(matches!(Replay::new(impossible).sum(D6, 2_048, "hoard"), Err(DiceError::ImpossibleFace { .. })));
+        let mut single = Replay::new(vec![draws[1].clone(); 2_048]);
+        assert_eq!(single.sum(D6, 2_048, "hoard"), Ok(8_192));
+    }
+
+    #[test]
+    fn a_record_of_single_dice_is_written_as_ever() {
+        let draw = Draw { sides: 6, count: 1, face: 4, purpose: "damage".to_owned() };
+        let text = serde_json::to_string(&draw).unwrap();
+        assert_eq!(text, r#"{"sides":6,"face":4,"purpose":"damage"}"#);
+        assert_eq!(serde_json::from_str::<Draw>(&text).unwrap(), draw);
+        let sum = Draw { count: 2_048, face: 8_192, ..draw };
+        let text = serde_json::to_string(&sum).unwrap();
+        assert_eq!(serde_json::from_str::<Draw>(&text).unwrap(), sum);
     }
 }

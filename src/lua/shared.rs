@@ -270,7 +270,15 @@ impl Shared {
 
     /// Writes dice into the trace that were drawn past the referee.
     pub(crate) fn note_draws(&self, draws: &[Draw]) {
-        let step = |draw: &Draw| Step::Draw { sides: draw.sides, face: draw.face, purpose: draw.purpose.clone() };
+        let step = |draw: &Draw| {
+            let Draw { sides, count, face, ref purpose } = *draw;
+            let purpose = purpose.clone();
+            if count == 1 {
+                Step::Draw { sides, face, purpose }
+            } else {
+                Step::Sum { count, sides, total: face, purpose }
+            }
+        };
         let mut trace = self.trace.borrow_mut();
         let room = MOST_STEPS.saturating_sub(trace.steps.len());
         trace.steps.extend(draws.iter().take(room).map(step));

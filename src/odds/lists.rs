@@ -36,7 +36,7 @@ pub(super) fn of<'e>(reading: &mut Reading<'e>, node: &'e Node) -> Found<(Vec<(U
             Ok((lists, counts.total().clone()))
         }
         NodeKind::KeepMembers(keep) => {
-            let numbers = reading.amounts_of(&keep.number)?;
+            let numbers = reading.amount(&keep.number)?;
             let (inner, total) = of(reading, &keep.list)?;
             let mut lists = Vec::new();
             for (number, chance) in numbers.entries() {
@@ -65,7 +65,7 @@ fn member_count(count: i64, reading: &Reading<'_>, times: &Node) -> Result<u32, 
         let message = format!("nothing can be done {count} times");
         return Err(NotationError::new(NotationErrorKind::OutOfRange, times.span, message));
     }
-    let most = reading.limits().members;
+    let most = reading.limits.members;
     if count as u64 > most {
         let message = format!("a list has at most {most} members, not {count}");
         return Err(NotationError::new(NotationErrorKind::Limit, times.span, message));

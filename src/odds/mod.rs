@@ -32,6 +32,7 @@ mod expectation;
 mod explore;
 mod explorer;
 mod expression;
+mod gather;
 mod lists;
 mod numbers;
 #[allow(clippy::module_inception)]

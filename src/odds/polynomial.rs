@@ -189,12 +189,26 @@ impl Polynomial {
             }
             return Polynomial { low, weights };
         }
-        // The recurrence divides by the first coefficient and multiplies by all: worth it while those are small.
-        let terms = self.weights.iter().filter(|weight| !weight.is_zero()).count();
-        if terms <= 40 && self.weights.iter().all(|weight| weight.bit_len() <= 32) && !self.weights[0].is_zero() {
+        if self.recurs(exponent) {
             return Polynomial { low, weights: recurrence(&self.weights, exponent) };
         }
         self.squared_power(exponent)
+    }
+
+    /// Whether the recurrence is worth it, which divides by the first coefficient and multiplies by all. It is while
+    /// those are small, and again where the power's coefficients are long: there squaring takes many times the memory
+    /// besides.
+    fn recurs(&self, exponent: u32) -> bool {
+        let terms = self.weights.iter().filter(|weight| !weight.is_zero()).count();
+        let bits = self.weights.iter().map(BitTest::bit_len).max().unwrap_or(0);
+        let length = self.len().saturating_mul(exponent as usize);
+        // A coefficient times a place, both ways, must fit the 128 bits of the recurrence's factors.
+        if self.weights.first().is_none_or(UBig::is_zero) || bits + length.bit_len() > 125 {
+            return false;
+        }
+        // As measured: a term takes 30 ns and one more for each word of the coefficient; squaring takes 2,000 a word.
+        let words = bits * exponent as usize / 64;
+        (terms <= 40 && bits <= 32) || terms * (30 + words) < 2_000 * words
     }
 
     /// The power by repeated squaring.
@@ -237,15 +251,16 @@ fn flat_power(sides: usize, count: u32) -> Vec<UBig> {
     q
 }
 
-/// k·p[0]·q[k] = Σ over j of (n·j - (k-j))·p[j]·q[k-j]. The first coefficient must not be 0.
+/// k·p[0]·q[k] = Σ over j of (n·j - (k-j))·p[j]·q[k-j]. The first coefficient must not be 0, and the factors must fit:
+/// see [`Polynomial::recurs`].
 fn recurrence(p: &[UBig], count: u32) -> Vec<UBig> {
     let n = i64::from(count);
-    let small: Vec<(usize, i64)> = p
+    let small: Vec<(usize, i128)> = p
         .iter()
         .enumerate()
         .skip(1)
         .filter(|(_, weight)| !weight.is_zero())
-        .map(|(j, weight)| (j, i64::try_from(weight).unwrap_or(i64::MAX)))
+        .map(|(j, weight)| (j, i128::try_from(weight).unwrap_or(i128::MAX)))
         .collect();
     let length = (p.len() - 1) * count as usize + 1;
     let mut q: Vec<UBig> = Vec::with_capacity(length);
@@ -253,7 +268,7 @@ fn recurrence(p: &[UBig], count: u32) -> Vec<UBig> {
     for k in 1..length {
         let mut sum = IBig::ZERO;
         for &(j, weight) in small.iter().take_while(|(j, _)| *j <= k) {
-            let factor = i128::from(n * j as i64 - (k - j) as i64) * i128::from(weight);
+            let factor = i128::from(n * j as i64 - (k - j) as i64) * weight;
             sum += IBig::from(factor) * &q[k - j];
         }
         let divided_by_k = divided(sum, k as u64);
@@ -293,6 +308,18 @@ mod tests {
                 assert_eq!(polynomial.squared_power(exponent).weights, power.weights);
             }
         }
+    }
+
+    /// The law of an exploding die: many terms, long coefficients.
+    #[test]
+    fn a_power_of_long_coefficients_is_repeated_multiplication() {
+        let weights: Vec<u64> = (0..60).map(|i| if i % 6 == 5 { 0 } else { 6_u64.pow(20 - i / 6) }).collect();
+        let polynomial = of(1, &weights);
+        assert!(polynomial.recurs(40));
+        assert_eq!(polynomial.power(40).weights, polynomial.squared_power(40).weights);
+        assert_eq!(polynomial.power(2).weights, plain(&polynomial, 2));
+        let wide = Polynomial { low: 0, weights: vec![UBig::ONE << 110, UBig::ONE, UBig::ONE << 120] };
+        assert!(!wide.recurs(40));
     }
 
     #[test]

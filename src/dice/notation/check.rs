@@ -10,7 +10,14 @@ use crate::dice::Die;
 
 /// Refuses a pool for what is written in plain numbers.
 pub(super) fn check_pool(pool: &Pool, span: Span, text: &str) -> Parsed<()> {
-    if pool.operators.is_empty() {
+    // Most pools have nothing on them, or a selection: neither can go on for ever, nor count what no face meets.
+    let matters = |kind: &OperatorKind| {
+        !matches!(
+            kind,
+            OperatorKind::Keep(..) | OperatorKind::Drop(..) | OperatorKind::Sort(_) | OperatorKind::Label(_)
+        )
+    };
+    if !pool.operators.iter().any(|operator| matters(&operator.kind)) {
         return Ok(());
     }
     let Some(die) = pool.sides.die() else { return Ok(()) };

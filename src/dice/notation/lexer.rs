@@ -115,7 +115,7 @@ impl<'t> Lexer<'t> {
         let start = self.at;
         let mut number: i64 = 0;
         let mut fits = true;
-        while let digit @ b'0'..=b'9' = self.peek() {
+        while let Some(digit @ b'0'..=b'9') = self.text.as_bytes().get(self.at) {
             let digit = i64::from(digit - b'0');
             let next = number
                 .checked_mul(10)
@@ -146,11 +146,6 @@ impl<'t> Lexer<'t> {
         }
         let length = bytes.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
         &rest[..length]
-    }
-
-    /// Where the character that begins at a place ends: the place itself at the end of the text.
-    pub(super) fn after(&self, at: usize) -> usize {
-        self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8())
     }
 
     /// The span of what a person would call the next thing: a word, a number, or one character; empty at the end.

@@ -5,6 +5,7 @@ pub(crate) mod check;
 mod error;
 mod lexer;
 mod limits;
+mod operands;
 mod operators;
 pub(crate) mod parser;
 mod print;

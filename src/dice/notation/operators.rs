@@ -23,7 +23,7 @@ struct Before {
     exploded: bool,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// Dice; the `d` is next.
     pub(super) fn pool(&mut self, start: usize, count: Amount) -> Parsed<Node> {
         self.lexer.at += 1;
@@ -247,70 +247,96 @@ impl Parser<'_> {
 
     /// Refuses an operator that has no meaning, or more than one, after those to its left.
     fn check_order(&self, kind: &OperatorKind, before: &Before, span: Span) -> Parsed<()> {
-        let (dice, written) = (self.text(Span::new(before.start, span.start as usize)).trim_end(), self.text(span));
-        let after_count = matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_) | OperatorKind::Sort(_));
-        if before.counted && !after_count {
-            let moved = dice
-                .find(['=', '<', '>'])
-                .map_or(String::new(), |at| format!("{}{written}{}", &dice[..at], &dice[at..]));
-            return Err(unclear(span, format!("after a count there are successes, and `{written}` works on dice"))
-                .suggest(moved, "counts last"));
+        let of_count = matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_));
+        if before.counted && !of_count && !matches!(kind, OperatorKind::Sort(_)) {
+            return Err(self.behind_count(before, span));
         }
-        if !before.counted && matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_)) {
-            return Err(syntax(span, format!("`{written}` stands after a count"))
-                .suggest(format!("{dice}>={}{written}", before.example), "counts first"));
+        if of_count && !before.counted {
+            return Err(self.before_count(before, span));
         }
         let on_dice = matches!(
             kind,
             OperatorKind::Explode(_) | OperatorKind::Reroll(..) | OperatorKind::RerollBetter(_) | OperatorKind::Unique
         );
         if before.group && (on_dice || matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_))) {
-            return Err(unclear(span, format!("the members of a group are values, and `{written}` works on dice"))
-                .suggest(format!("{{2d6{written}, …}}"), "works on the dice of a member"));
+            return Err(self.on_members(span));
         }
         if before.exploded && on_dice {
-            let mark = dice.find('!').unwrap_or(dice.len());
-            let error = unclear(span, format!("right of a `!`, `{written}` could mean the chain or its first die"));
-            if matches!(kind, OperatorKind::Explode(_)) {
-                return Err(error.suggest(dice, "explodes already"));
-            }
-            return Err(
-                error.suggest(format!("{}{written}{}", &dice[..mark], &dice[mark..]), "comes before the explosion")
-            );
+            return Err(self.behind_explosion(matches!(kind, OperatorKind::Explode(_)), before, span));
         }
         Ok(())
+    }
+
+    /// The pool or group up to the operator at `span`, and the operator.
+    fn around(&self, before: &Before, span: Span) -> (&'t str, &'t str) {
+        (self.text(Span::new(before.start, span.start as usize)).trim_end(), self.text(span))
+    }
+
+    #[cold]
+    fn behind_count(&self, before: &Before, span: Span) -> NotationError {
+        let (dice, written) = self.around(before, span);
+        let moved =
+            dice.find(['=', '<', '>']).map_or(String::new(), |at| format!("{}{written}{}", &dice[..at], &dice[at..]));
+        unclear(span, format!("after a count there are successes, and `{written}` works on dice"))
+            .suggest(moved, "counts last")
+    }
+
+    #[cold]
+    fn before_count(&self, before: &Before, span: Span) -> NotationError {
+        let (dice, written) = self.around(before, span);
+        syntax(span, format!("`{written}` stands after a count"))
+            .suggest(format!("{dice}>={}{written}", before.example), "counts first")
+    }
+
+    #[cold]
+    fn on_members(&self, span: Span) -> NotationError {
+        let written = self.text(span);
+        unclear(span, format!("the members of a group are values, and `{written}` works on dice"))
+            .suggest(format!("{{2d6{written}, …}}"), "works on the dice of a member")
+    }
+
+    #[cold]
+    fn behind_explosion(&self, explodes: bool, before: &Before, span: Span) -> NotationError {
+        let (dice, written) = self.around(before, span);
+        let error = unclear(span, format!("right of a `!`, `{written}` could mean the chain or its first die"));
+        if explodes {
+            return error.suggest(dice, "explodes already");
+        }
+        let (pool, explosion) = dice.split_at(dice.find('!').unwrap_or(dice.len()));
+        error.suggest(format!("{pool}{written}{explosion}"), "comes before the explosion")
     }
 
     /// A comparison directly on the pool: it counts.
     fn count(&mut self, before: &mut Before) -> Parsed<OperatorKind> {
         let at = self.lexer.at;
-        let dice = self.text(Span::new(before.start, at)).trim_end().to_owned();
+        let pool = Span::new(before.start, at);
         if before.counted {
+            let dice = self.text(pool).trim_end();
             let span = Span::new(at, at + 1);
             return Err(unclear(span, "a count is compared with a number only in brackets")
                 .suggest(format!("({dice}){}", self.rest_after(0)), "compares the successes"));
         }
-        let comparison = self.comparison_here(at, &dice, "count")?;
+        let comparison = self.comparison_here(at, pool, "count")?;
         before.counted = true;
         Ok(OperatorKind::Count(comparison))
     }
 
     /// The comparison that must follow a mark, without a space.
     fn comparison_after(&mut self, mark: usize, what: &str) -> Parsed<Comparison> {
-        let text = self.text(Span::new(mark, self.lexer.at)).to_owned();
+        let span = Span::new(mark, self.lexer.at);
         if self.lexer.comparator().is_none() {
-            let span = Span::new(mark, self.lexer.at);
+            let text = self.text(span);
             let number = self.number_ahead(0);
             let number = if number.is_empty() { "2" } else { number };
             return Err(syntax(span, format!("behind `{text}` its comparison is missing"))
                 .suggest(format!("{text}={number}"), "")
                 .suggest(format!("{text}<={number}"), ""));
         }
-        self.comparison_here(mark, &text, what)
+        self.comparison_here(mark, span, what)
     }
 
     /// A comparison sign and its number; something like a sign is here. `lead` is what stands before it.
-    fn comparison_here(&mut self, start: usize, lead: &str, what: &str) -> Parsed<Comparison> {
+    fn comparison_here(&mut self, start: usize, lead: Span, what: &str) -> Parsed<Comparison> {
         let at = self.lexer.at;
         match self.lexer.comparator() {
             Some(Sighted::Comparator(comparator, length)) => {
@@ -318,9 +344,12 @@ impl Parser<'_> {
                 let number = self.signed_amount(start, what)?;
                 Ok(Comparison { comparator, number })
             }
-            Some(Sighted::NotEqual) => Err(unclear(Span::new(at, at + 2), "`!=` could explode or compare")
-                .suggest(format!("{lead}<>{}", self.rest_after(2)), "compares")),
-            _ => Err(self.double_equal(lead, Span::new(at, at + 2))),
+            Some(Sighted::NotEqual) => {
+                let lead = self.text(lead).trim_end();
+                Err(unclear(Span::new(at, at + 2), "`!=` could explode or compare")
+                    .suggest(format!("{lead}<>{}", self.rest_after(2)), "compares"))
+            }
+            _ => Err(self.double_equal(self.text(lead).trim_end(), Span::new(at, at + 2))),
         }
     }
 

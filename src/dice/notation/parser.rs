@@ -1,4 +1,5 @@
-//! Reads a text into a tree: everything around the dice. Pools and their operators are read in `operators`.
+//! Reads a text into a tree: bindings, and operators between operands from the loosest to the tightest. Operands are read
+//! in `operands`, pools and what stands on them in `operators`.
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -8,10 +9,7 @@ use super::error::{NotationError, NotationErrorKind};
 use super::lexer::{Lexer, Sighted};
 use super::limits::Limits;
 use super::refusals::counted_within;
-use super::tree::{
-    Amount, Arithmetic, Binding, Chain, End, Function, KeepMembers, Label, Node, NodeKind, Sign, Span, Tree,
-};
-use crate::nearest::nearest;
+use super::tree::{Arithmetic, Binding, Chain, Function, Node, NodeKind, Sign, Span, Tree};
 
 pub(super) type Parsed<T> = Result<T, NotationError>;
 
@@ -86,8 +84,8 @@ fn is_reserved(name: &str) -> bool {
     die || lower == "x" || Function::ALL.iter().any(|function| function.text() == lower)
 }
 
-impl Parser<'_> {
-    pub(super) fn text(&self, span: Span) -> &str {
+impl<'t> Parser<'t> {
+    pub(super) fn text(&self, span: Span) -> &'t str {
         span.of(self.lexer.text)
     }
 
@@ -96,7 +94,7 @@ impl Parser<'_> {
         &self.bindings
     }
 
-    fn span_from(&self, start: usize) -> Span {
+    pub(super) fn span_from(&self, start: usize) -> Span {
         Span::new(start, self.lexer.at)
     }
 
@@ -109,7 +107,7 @@ impl Parser<'_> {
         }
         Err(NotationError::new(
             NotationErrorKind::Limit,
-            Span::new(at, self.lexer.after(at)),
+            Span::new(at, at + 1),
             format!("brackets, calls and signs stand at most {deepest} deep within each other"),
         ))
     }
@@ -164,7 +162,14 @@ impl Parser<'_> {
 
     /// What stands in brackets, between commas, or alone: a repeat or less loose.
     pub(super) fn expression(&mut self) -> Parsed<Node> {
-        let left = self.comparison()?;
+        let first = self.signed()?;
+        // What nearly every operand is followed by: then nothing joins it to others. A count within a sign or a power
+        // is still to be refused.
+        let alone = matches!(self.lexer.peek(), 0 | b')' | b',' | b'}' | b';');
+        if alone && !matches!(first.kind, NodeKind::Sign(..) | NodeKind::Power(..)) {
+            return Ok(first);
+        }
+        let left = self.comparison(first)?;
         self.lexer.space();
         if self.lexer.peek() != b'x' {
             return Ok(left);
@@ -194,19 +199,21 @@ impl Parser<'_> {
             let message = format!("a list has at most {} members", self.limits.members);
             return Err(NotationError::new(NotationErrorKind::Limit, left.span, message));
         }
-        let body = self.comparison()?;
+        let first = self.signed()?;
+        let body = self.comparison(first)?;
         self.expect_number(&body)?;
         Ok(Node { span: left.span.to(body.span), kind: NodeKind::Repeat(Box::new(left), Box::new(body)) })
     }
 
-    /// A comparison of two values, or less loose.
-    fn comparison(&mut self) -> Parsed<Node> {
-        let left = self.sum()?;
+    /// A comparison of two values, or less loose; its first operand has been read.
+    fn comparison(&mut self, first: Node) -> Parsed<Node> {
+        let left = self.sum(first)?;
         self.refuse_count_beside(&left)?;
         self.lexer.space();
         let Some(comparator) = self.value_comparator(&left)? else { return Ok(left) };
         self.expect_number(&left)?;
-        let right = self.sum()?;
+        let first = self.signed()?;
+        let right = self.sum(first)?;
         self.expect_number(&right)?;
         self.lexer.space();
         if self.lexer.comparator().is_some() || counted_within(&right).is_some() {
@@ -264,21 +271,26 @@ impl Parser<'_> {
         }
     }
 
-    fn sum(&mut self) -> Parsed<Node> {
-        self.chain(Self::product, Self::additive)
+    fn sum(&mut self, first: Node) -> Parsed<Node> {
+        let first = self.product(first)?;
+        let operand = |parser: &mut Self| {
+            let first = parser.signed()?;
+            parser.product(first)
+        };
+        self.chain(first, Self::additive, operand)
     }
 
-    fn product(&mut self) -> Parsed<Node> {
-        self.chain(Self::signed, Self::multiplicative)
+    fn product(&mut self, first: Node) -> Parsed<Node> {
+        self.chain(first, Self::multiplicative, Self::signed)
     }
 
+    /// The first operand with those joined to it; a space is not next.
     fn chain(
         &mut self,
-        operand: impl Fn(&mut Self) -> Parsed<Node>,
+        first: Node,
         operator: impl Fn(&Self) -> Option<(Arithmetic, usize)>,
+        operand: impl Fn(&mut Self) -> Parsed<Node>,
     ) -> Parsed<Node> {
-        let first = operand(self)?;
-        self.lexer.space();
         if operator(self).is_none() {
             return Ok(first);
         }
@@ -296,7 +308,7 @@ impl Parser<'_> {
         Ok(Node { span, kind: NodeKind::Chain(Box::new(Chain { first, rest })) })
     }
 
-    /// A sign and its operand, or a power.
+    /// A sign and its operand, or a power; passes the spaces behind it.
     fn signed(&mut self) -> Parsed<Node> {
         self.lexer.space();
         let start = self.lexer.at;
@@ -332,220 +344,5 @@ impl Parser<'_> {
         self.expect_number(&exponent)?;
         let span = base.span.to(exponent.span);
         Ok(Node { span, kind: NodeKind::Power(Box::new(base), Box::new(exponent)) })
-    }
-
-    fn primary(&mut self) -> Parsed<Node> {
-        let start = self.lexer.at;
-        match self.lexer.peek() {
-            b'0'..=b'9' => {
-                let number = self.lexer.digits(false)?;
-                let span = self.span_from(start);
-                self.lexer.space();
-                if self.at_pool() {
-                    return self.pool(start, Amount::Number(number));
-                }
-                self.lexer.at = span.end as usize;
-                if self.lexer.peek() == b'.' {
-                    return Err(self.fraction(span));
-                }
-                self.labels(Node { span, kind: NodeKind::Number(number) })
-            }
-            b'd' if self.at_pool() => self.pool(start, Amount::Implied),
-            b'(' => self.bracket(start),
-            b'{' => self.group(start),
-            b'$' => self.parameter(start),
-            b'a'..=b'z' | b'_' => self.named(start),
-            _ => Err(self.operand_missing()),
-        }
-    }
-
-    /// Whether a `d` that begins dice is here.
-    fn at_pool(&self) -> bool {
-        self.lexer.peek() == b'd' && matches!(self.lexer.ahead(1), b'0'..=b'9' | b'%' | b'f' | b'[' | b'(')
-    }
-
-    /// `( … )`: a value, the count of a pool, or a list of which members are kept.
-    fn bracket(&mut self, start: usize) -> Parsed<Node> {
-        let inner = self.bracketed()?;
-        let span = self.span_from(start);
-        self.lexer.space();
-        if self.at_pool() {
-            self.expect_number(&inner)?;
-            return self.pool(start, Amount::Computed(Box::new(inner)));
-        }
-        self.lexer.at = span.end as usize;
-        let mut node = self.labels(Node { span, kind: NodeKind::Bracket(Box::new(inner)) })?;
-        while node.is_list() && self.keep_members_ahead() {
-            node = self.keep_members(node)?;
-            node = self.labels(node)?;
-        }
-        let end = self.lexer.at;
-        self.lexer.space();
-        if self.operator_ahead().is_some() {
-            return Err(self.operator_on_bracket(&node));
-        }
-        self.lexer.at = end;
-        Ok(node)
-    }
-
-    /// What stands between brackets; the opening one is next, the closing one is passed.
-    pub(super) fn bracketed(&mut self) -> Parsed<Node> {
-        let start = self.lexer.at;
-        self.enter(start)?;
-        self.lexer.at += 1;
-        let inner = self.expression()?;
-        self.lexer.space();
-        if !self.lexer.take(b')') {
-            return Err(self.unclosed(start, b')'));
-        }
-        self.leave();
-        Ok(inner)
-    }
-
-    fn keep_members_ahead(&mut self) -> bool {
-        let end = self.lexer.at;
-        self.lexer.space();
-        let keep = self.lexer.peek() == b'k' && matches!(self.lexer.ahead(1), b'h' | b'l');
-        self.lexer.at = if keep { self.lexer.at } else { end };
-        keep
-    }
-
-    fn keep_members(&mut self, list: Node) -> Parsed<Node> {
-        let end = if self.lexer.ahead(1) == b'l' { End::Lowest } else { End::Highest };
-        self.lexer.at += 2;
-        let number = self.optional_amount()?;
-        let span = Span { start: list.span.start, end: self.lexer.at as u32 };
-        Ok(Node { span, kind: NodeKind::KeepMembers(Box::new(KeepMembers { list, end, number })) })
-    }
-
-    fn parameter(&mut self, start: usize) -> Parsed<Node> {
-        self.lexer.at += 1;
-        let name = self.lexer.word();
-        if name.is_empty() {
-            let span = Span::new(start, start + 1);
-            return Err(syntax(span, "a name should follow `$`").suggest("$str", "is the parameter str"));
-        }
-        self.lexer.at += name.len();
-        self.labels(Node { span: self.span_from(start), kind: NodeKind::Parameter(CompactString::new(name)) })
-    }
-
-    /// A function call or a bound name.
-    fn named(&mut self, start: usize) -> Parsed<Node> {
-        let word = self.lexer.word();
-        let span = Span::new(start, start + word.len());
-        self.lexer.at += word.len();
-        self.lexer.space();
-        if self.lexer.peek() == b'(' {
-            let node = self.call(word, span)?;
-            return self.labels(node);
-        }
-        self.lexer.at = span.end as usize;
-        if let Some(index) = self.bindings.iter().position(|binding| binding.name == word) {
-            return self.labels(Node { span, kind: NodeKind::Name(index as u32) });
-        }
-        Err(self.unknown_name(word, span))
-    }
-
-    fn call(&mut self, word: &str, span: Span) -> Parsed<Node> {
-        let lower = word.to_ascii_lowercase();
-        let Some(function) = Function::ALL.into_iter().find(|function| function.text() == lower) else {
-            let error =
-                NotationError::new(NotationErrorKind::UnknownName, span, format!("there is no function `{word}`"));
-            return Err(match nearest(&lower, Function::ALL.into_iter().map(Function::text)) {
-                Some(near) => error.suggest(format!("{near}(…)"), ""),
-                None if lower == "floor" => error.suggest("a/b", "rounds down"),
-                None if lower == "ceil" => error.suggest("a/^b", "rounds up"),
-                None => error.suggest("min, max, abs, if, sum, sort", ""),
-            });
-        };
-        let arguments = self.separated(b')')?;
-        let span = Span { start: span.start, end: self.lexer.at as u32 };
-        self.check_arguments(function, &arguments, span)?;
-        Ok(Node { span, kind: NodeKind::Call(function, arguments) })
-    }
-
-    fn check_arguments(&self, function: Function, arguments: &[Node], span: Span) -> Parsed<()> {
-        let (right, wanted) = match function {
-            Function::Min | Function::Max => (!arguments.is_empty(), "one argument or more"),
-            Function::Abs => (arguments.len() == 1, "one argument"),
-            Function::If => (arguments.len() == 3, "three arguments: if(condition, then, else)"),
-            Function::Sum | Function::Sort => (arguments.len() == 1, "one argument, a list"),
-        };
-        if !right {
-            let message = format!("`{}` takes {wanted}; {} given", function.text(), arguments.len());
-            let example = match function {
-                Function::If => "if(1d20>10, 1d8, 0)",
-                Function::Abs => "abs(1d6-1d6)",
-                Function::Sum => "sum(3 x 2d6)",
-                Function::Sort => "sort(3 x 2d6)",
-                Function::Min => "min(1d6, 4)",
-                Function::Max => "max(1d6, 4)",
-            };
-            return Err(syntax(span, message).suggest(example, ""));
-        }
-        if !matches!(function, Function::Sum | Function::Sort) {
-            return arguments.iter().try_for_each(|argument| self.expect_number(argument));
-        }
-        let argument = &arguments[0];
-        if argument.is_list() {
-            return Ok(());
-        }
-        let text = self.text(argument.span);
-        let message = format!("`{}` takes a list, made with `x`; `{text}` is a number already", function.text());
-        Err(NotationError::new(NotationErrorKind::List, argument.span, message)
-            .suggest(format!("{}(3 x {text})", function.text()), ""))
-    }
-
-    /// Expressions between commas up to the closing sign, which is passed; the opening one is next.
-    pub(super) fn separated(&mut self, closing: u8) -> Parsed<Vec<Node>> {
-        let start = self.lexer.at;
-        self.enter(start)?;
-        self.lexer.at += 1;
-        let mut nodes = Vec::new();
-        self.lexer.space();
-        if !self.lexer.take(closing) {
-            loop {
-                nodes.push(self.expression()?);
-                self.lexer.space();
-                if self.lexer.take(closing) {
-                    break;
-                }
-                if !self.lexer.take(b',') {
-                    return Err(self.unclosed(start, closing));
-                }
-            }
-        }
-        self.leave();
-        Ok(nodes)
-    }
-
-    /// Puts the labels that follow round a node.
-    fn labels(&mut self, mut node: Node) -> Parsed<Node> {
-        loop {
-            let end = self.lexer.at;
-            self.lexer.space();
-            if self.lexer.peek() != b'[' {
-                self.lexer.at = end;
-                return Ok(node);
-            }
-            let label = self.label()?;
-            let span = Span { start: node.span.start, end: self.lexer.at as u32 };
-            node = Node { span, kind: NodeKind::Labeled(Box::new(node), label) };
-        }
-    }
-
-    /// `[fire]`; the bracket is next.
-    pub(super) fn label(&mut self) -> Parsed<Label> {
-        let start = self.lexer.at;
-        let rest = &self.lexer.text[start + 1..];
-        let Some(length) = rest.find(']') else {
-            return Err(syntax(Span::new(start, start + 1), "this `[` is not closed: a `]` is missing"));
-        };
-        self.lexer.at = start + length + 2;
-        let label = rest[..length].trim();
-        if label.is_empty() || label.contains('[') {
-            return Err(syntax(self.span_from(start), "a label is a word or two in brackets").suggest("[fire]", ""));
-        }
-        Ok(Label(CompactString::new(label)))
     }
 }

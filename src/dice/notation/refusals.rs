@@ -200,12 +200,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn faces_unreadable(&self, start: usize) -> NotationError {
-        syntax(
-            Span::new(start, self.lexer.after(self.lexer.at)),
-            "faces are whole numbers and ranges, separated by commas",
-        )
-        .suggest("d[1,1,2,3,5]", "lists faces")
-        .suggest("d[0..9]", "has the faces 0 to 9")
+        syntax(Span::new(start, self.lexer.at + 1), "faces are whole numbers and ranges, separated by commas")
+            .suggest("d[1,1,2,3,5]", "lists faces")
+            .suggest("d[0..9]", "has the faces 0 to 9")
     }
 
     /// A space between a mark and its comparison or cap: it could be the mark's, or a count of its own.
@@ -214,7 +211,7 @@ impl Parser<'_> {
             return Ok(());
         };
         let (dice, mark_text) = (self.text(Span::new(start, mark.start as usize)), self.text(*mark));
-        let apart = Span::new(mark.start as usize, self.lexer.after(self.lexer.at));
+        let apart = Span::new(mark.start as usize, self.lexer.at + 1);
         if self.lexer.peek() == b'{' {
             return Err(syntax(apart, "between a mark and its cap stands no space")
                 .suggest(format!("{dice}{mark_text}{{…}}"), ""));

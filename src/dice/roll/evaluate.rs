@@ -1,4 +1,4 @@
-//! Rolls a tree, with a trace or without: the same dice in the same order.
+//! Rolls a tree, with a trace or without: the same dice in the same order, but for the sums of big pools.
 
 use smallvec::SmallVec;
 

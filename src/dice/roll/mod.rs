@@ -190,7 +190,7 @@ pub(crate) fn roll(
     Ok(Roll { text: text.clone(), value, dice, labels, bindings, root, tree: tree.clone() })
 }
 
-/// Rolls a tree without a trace: the same dice in the same order.
+/// Rolls a tree without a trace: the same dice in the same order, but for big pools whose single dice nobody needs.
 pub(crate) fn total<S: Source + ?Sized>(
     text: &str,
     tree: &Tree,

@@ -84,7 +84,8 @@ impl Quick {
         }
     }
 
-    /// Rolls the shape, or `None` when it is another. The dice are those of the tree, in its order.
+    /// Rolls the shape, or `None` when it is another. The dice are those of the tree walked without a
+    /// trace, in its order.
     #[inline]
     pub(crate) fn total<S: Source + ?Sized>(&self, text: &str, source: &mut S) -> Option<Rolled<i64>> {
         match *self {

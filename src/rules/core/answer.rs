@@ -112,8 +112,8 @@ impl Request {
         if let Some(dice) = &self.dice {
             let mut source = Recorder::new(Scripted::new(dice.clone()));
             let ok = Referee::new(&mut source, house).resolve(&self.call, arguments)?;
-            let (scripted, draws) = source.into_parts();
-            return Ok(Answer { ok, sides: draws.iter().map(|draw| draw.sides).collect(), unused: scripted.unused() });
+            let sides = source.sides();
+            return Ok(Answer { ok, sides, unused: source.into_parts().0.unused() });
         }
         let mut seeded = self.seed.as_ref().map(|seed| Random::new(seed.seed()));
         let source: &mut dyn Source = match &mut seeded {
@@ -122,6 +122,6 @@ impl Request {
         };
         let mut source = Recorder::new(source);
         let ok = Referee::new(&mut source, house).resolve(&self.call, arguments)?;
-        Ok(Answer { ok, sides: source.draws().iter().map(|draw| draw.sides).collect(), unused: 0 })
+        Ok(Answer { ok, sides: source.sides(), unused: 0 })
     }
 }
