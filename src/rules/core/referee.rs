@@ -111,7 +111,7 @@ impl<'a> Referee<'a> {
     #[inline]
     fn note_step(&self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self.trace {
-            trace.borrow_mut().steps.push(step());
+            written_down(trace, step);
         }
     }
 
@@ -279,6 +279,13 @@ impl<'a> Referee<'a> {
     pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
         self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
     }
+}
+
+/// Apart and cold, so that what notes a step costs a branch where no trace is kept, and is small enough to be inlined.
+#[cold]
+#[inline(never)]
+fn written_down(trace: &RefCell<Trace>, step: impl FnOnce() -> Step) {
+    trace.borrow_mut().steps.push(step());
 }
 
 #[cold]

@@ -47,10 +47,11 @@ pub(super) struct Blow {
     pub(super) unusable: Option<String>,
 }
 
-impl From<Against> for Blow {
-    fn from(against: Against) -> Self {
-        let Against { damage, cell, effect, killed, lost, unusable, .. } = against;
-        Blow { damage, cell, effect, killed, lost, unusable }
+impl Blow {
+    /// Takes over what it tells of the rest, which is far larger.
+    fn told(against: &mut Against) -> Self {
+        let &mut Against { damage, ref mut cell, effect, killed, ref mut lost, ref mut unusable, .. } = against;
+        Blow { damage, cell: cell.take(), effect, killed, lost: lost.take(), unusable: unusable.take() }
     }
 }
 
@@ -141,16 +142,16 @@ impl Meeting<'_> {
         let distance =
             self.attacks.iter().find(|attack| attack.by == a || attack.on == a).map(|attack| attack.distance);
         let args = SegmentArgs { a: self.side(a), b: self.side(b), distance_inches: distance, range_band: None };
-        let fought = referee.call::<Segment>(args)?;
-        let after = |mind: usize, now: Option<SideAfter>, against: Option<Against>| {
+        let mut fought = referee.call::<Segment>(args)?;
+        let after = |mind: usize, now: Option<SideAfter>, against: &mut Option<Against>| {
             let one = &self.minds[mind];
             let (attack, defense, hp) = now
                 .map_or((one.attack, one.defense, one.hp), |now| (now.attack_strength, now.defense_strength, now.hp));
             let coming = self.attacks.iter().position(|attack| attack.on == mind);
-            let blow = coming.zip(against).map(|(place, against)| (place, Blow::from(against)));
+            let blow = coming.zip(against.as_mut()).map(|(place, against)| (place, Blow::told(against)));
             After { mind, attack, defense, hp, blows: blow.into_iter().collect() }
         };
-        Ok([after(a, fought.a, fought.against_a), after(b, fought.b, fought.against_b)])
+        Ok([after(a, fought.a, &mut fought.against_a), after(b, fought.b, &mut fought.against_b)])
     }
 
     /// A mind that several attack, or none: it pays for its defense once and bears the sum.
