@@ -107,7 +107,7 @@ pub static CONCEALMENT: Table<ConcealmentRow> =
     Table::new("concealment", include_str!("../data/concealment.json"), rising_percent);
 
 /// Cover or concealment of a target.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cover {
     /// How much of the target is hidden, 0 to 100.
     pub percent: Whole<0, 100>,
@@ -138,7 +138,7 @@ pub enum Hand {
 }
 
 /// What `attack.modifiers` is asked.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModifiersArgs {
     /// The opponent is invisible to the attacker (MAN-01).
@@ -203,8 +203,12 @@ impl Rule for Modifiers {
     type Outcome = ModifiersOutcome;
 
     fn resolve(args: ModifiersArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<ModifiersOutcome, RuleError> {
-        let rows = referee.table(&SITUATIONS);
         let mut sum = ModifiersOutcome { modifier: 0, ac_change: 0, damage_multiplier: 1 };
+        if args == ModifiersArgs::default() {
+            // Most blows are struck in no special situation: no row can apply.
+            return Ok(sum);
+        }
+        let rows = referee.table(&SITUATIONS);
         for row in rows.iter().filter(|row| applies(row.situation, &args)) {
             referee.modifier(row.modifier, row.situation.reason());
             sum.modifier += row.modifier;

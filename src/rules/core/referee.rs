@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::error::{ErrorKind, RuleError};
 use super::house::House;
@@ -68,6 +68,7 @@ impl<'a> Referee<'a> {
     // ---- dice ----
 
     /// Draws one die with faces 1 to `sides`.
+    #[inline]
     pub fn d(&mut self, sides: u32, purpose: &str) -> Result<i64, RuleError> {
         self.draw(Die::Numbered(sides), purpose)
     }
@@ -75,10 +76,7 @@ impl<'a> Referee<'a> {
     /// Draws one die of any kind.
     pub fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, RuleError> {
         let face = self.source.draw(die, purpose)?;
-        if let Some(trace) = self.trace {
-            let draw = Step::Draw { sides: die.sides(), face, purpose: purpose.to_owned() };
-            trace.borrow_mut().steps.push(draw);
-        }
+        self.note_step(|| Step::Draw { sides: die.sides(), face, purpose: purpose.to_owned() });
         Ok(face)
     }
 
@@ -96,6 +94,10 @@ impl<'a> Referee<'a> {
     /// Draws `count` dice with faces 1 to `sides` for their sum. The single faces come along for the outcome, except
     /// where exact odds have said that nobody looks at them.
     pub fn total(&mut self, count: u32, sides: u32, purpose: &str) -> Result<Total, RuleError> {
+        if self.faces_matter && count == 1 {
+            let face = self.d(sides, purpose)?;
+            return Ok(Total { rolls: smallvec![face], sum: face });
+        }
         if self.faces_matter {
             let rolls = self.pool(count, sides, purpose)?;
             let sum = rolls.iter().sum();
@@ -116,6 +118,7 @@ impl<'a> Referee<'a> {
     }
 
     /// Notes a modifier and its reason, unless it is 0.
+    #[inline]
     pub fn modifier(&self, amount: i64, reason: &str) {
         if amount != 0 {
             self.note_step(|| Step::Modifier { amount, reason: reason.to_owned() });
@@ -138,6 +141,7 @@ impl<'a> Referee<'a> {
 
     /// The switches of a rule as the campaign has them.
     #[must_use]
+    #[inline]
     pub fn options<R: Rule>(&self) -> R::Options {
         if self.house.is_plain() { R::Options::default() } else { self.house.options::<R>() }
     }
