@@ -47,6 +47,11 @@ impl Polynomial {
         self.weights.len()
     }
 
+    /// All weights together.
+    pub(crate) fn total(&self) -> UBig {
+        self.weights.iter().sum()
+    }
+
     /// The exponent and coefficient of a polynomial of one term.
     fn single(&self) -> Option<(i64, &UBig)> {
         match &self.weights[..] {

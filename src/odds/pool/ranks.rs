@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 
 use crate::odds::budget::Meter;
 use crate::odds::error::OddsError;
@@ -67,7 +68,9 @@ fn whole(counts: &[u32], faces: &[Face], scored: bool, meter: &Meter) -> Result<
 /// Announces the work of a power.
 pub(crate) fn announce_power(law: &Polynomial, count: u32, meter: &Meter) -> Result<(), OddsError> {
     let length = law.len() as f64 * f64::from(count);
-    let steps = length * (law.len() as f64).min(8.0) * (1.0 + f64::from(count) / 200.0);
+    // The weights of the power are as long as all of its dice together; eight words of a number cost about a step.
+    let words = f64::from(count) * law.total().bit_len() as f64 / 64.0;
+    let steps = length * (law.len() as f64).min(8.0) * (1.0 + words / 8.0);
     meter.announce(|| format!("the sum of {count} dice of {} values", law.len()), steps)
 }
 
