@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::character::{Character, ClassLevel};
-use crate::rules::ability::Scores;
+use crate::rules::ability::{Ability, Scores};
 use crate::rules::class::{self, ClassLevelArgs, Threshold};
 use crate::rules::core::{Natural, Positive, Referee, RuleError, Whole};
 use crate::rules::multiclass::{NewClass, NewClassArgs, NewClassOutcome};
@@ -140,22 +140,26 @@ impl Character {
         let level = self.classes[index].level;
         let begins = self.threshold(index, level, referee)?.xp.unwrap_or(0);
         let next = self.threshold(index, level + 1, referee)?;
-        self.check_new_class(args.new_class.as_deref(), referee)?;
         let limited = self.limit(index, referee)?;
         let gold = args.gold.get();
-        let (Some(next_xp), true) = (next.xp, limited.may_advance) else {
-            let new_class = self.begin_class(&args, false, referee)?;
+        let next_xp = next.xp.filter(|_| limited.may_advance);
+        let trained = match next_xp {
+            None => None,
+            Some(next_xp) => Some(referee.call::<Train>(training::TrainArgs {
+                level_xp: Positive::clamped(next_xp - begins),
+                xp_short: Natural::clamped((next_xp - self.classes[index].xp).max(0)),
+                gold: args.gold,
+                trainer: args.trainer,
+            })?),
+        };
+        let advances = trained.as_ref().is_some_and(|trained| trained.advances);
+        // Asked before any die falls. Who rises without a trainer is not in training: no occasion for another class.
+        let new_class = self.may_begin(&args, advances && args.trainer, referee)?;
+        let (Some(next_xp), Some(trained)) = (next_xp, trained) else {
             return Ok(self.trained(index, LevelReason::LevelLimit, (0, gold), None, new_class));
         };
-        let trained = referee.call::<Train>(training::TrainArgs {
-            level_xp: Positive::clamped(next_xp - begins),
-            xp_short: Natural::clamped((next_xp - self.classes[index].xp).max(0)),
-            gold: args.gold,
-            trainer: args.trainer,
-        })?;
         let purse = (trained.gold_spent, trained.gold_remaining);
         if !trained.advances {
-            let new_class = self.begin_class(&args, false, referee)?;
             return Ok(self.trained(index, trained.reason.into(), purse, None, new_class));
         }
         let hp_gained = self.rise(index, &next, referee)?;
@@ -164,8 +168,9 @@ impl Character {
         if args.trainer && own.recognized == level {
             own.recognized = own.level;
         }
-        // Who rises without a trainer is not in training: no occasion for another class (MC-02).
-        let new_class = self.begin_class(&args, args.trainer, referee)?;
+        if let (Some(class), true) = (args.new_class, new_class.as_ref().is_some_and(|begun| begun.allowed)) {
+            self.classes.push(ClassLevel { class, level: 1, xp: 0, recognized: 1, bonus_percent: None });
+        }
         Ok(self.trained(index, trained.reason.into(), purse, Some(hp_gained), new_class))
     }
 
@@ -191,44 +196,32 @@ impl Character {
         }
     }
 
-    /// Refuses a new class that the rulebook does not know or that the character has already.
-    fn check_new_class(&self, class: Option<&str>, referee: &mut Referee<'_>) -> Result<(), RuleError> {
-        let Some(class) = class else { return Ok(()) };
-        if self.classes.iter().any(|own| own.class == class) {
-            let message = format!("must be another; {} is a {class} already", self.name);
-            return Err(RuleError::invalid("new_class", message));
-        }
-        let args = ClassLevelArgs { rulebook: self.rulebook, class: class.to_owned(), level: Whole::clamped(1) };
-        referee.call::<Threshold>(args).map(drop).map_err(|error| error.within("new_class"))
-    }
-
-    /// Begins the new class that training is the occasion for, when one is asked for and nothing is in the way (MC-01,
-    /// MC-02).
-    fn begin_class(
-        &mut self,
+    /// Whether the new class that is asked for may be begun (MC-01, MC-02); nothing where none is asked for. One that the
+    /// rulebook does not know or that the character has already is an error.
+    fn may_begin(
+        &self,
         args: &TrainArgs,
         training_for_level: bool,
         referee: &mut Referee<'_>,
     ) -> Result<Option<NewClassOutcome>, RuleError> {
         let Some(class) = &args.new_class else { return Ok(None) };
-        let limit = class::LimitArgs {
-            rulebook: self.rulebook,
-            species: self.species,
-            class: class.clone(),
-            scores: self.scores,
-        };
-        let species_allowed = referee.call::<class::Limit>(limit)?.allowed;
-        let begun = referee.call::<NewClass>(NewClassArgs {
-            training_for_level,
-            teacher: args.teacher,
-            species_allowed,
-            minimums: args.minimums,
-            scores: self.scores,
-        })?;
-        if begun.allowed {
-            self.classes.push(ClassLevel { class: class.clone(), level: 1, xp: 0, recognized: 1, bonus_percent: None });
+        let (name, rulebook, scores) = (&self.name, self.rulebook, self.scores);
+        if self.classes.iter().any(|own| own.class == *class) {
+            return Err(RuleError::invalid("new_class", format!("must be another; {name} is a {class} already")));
         }
-        Ok(Some(begun))
+        let unknown = |ability: &Ability| args.minimums.get(*ability).is_some() && scores.get(*ability).is_none();
+        if let Some(ability) = Ability::ALL.iter().find(|ability| unknown(ability)) {
+            let message = format!("asks for {}, and {name} has no such score", ability.name());
+            return Err(RuleError::invalid("minimums", message));
+        }
+        let first = ClassLevelArgs { rulebook, class: class.clone(), level: Whole::clamped(1) };
+        referee.call::<Threshold>(first).map_err(|error| error.within("new_class"))?;
+        let limit = class::LimitArgs { rulebook, species: self.species, class: class.clone(), scores };
+        let species_allowed = referee.call::<class::Limit>(limit)?.allowed;
+        let minimums = args.minimums;
+        let teacher = args.teacher;
+        let asked = NewClassArgs { training_for_level, teacher, species_allowed, minimums, scores };
+        referee.call::<NewClass>(asked).map(Some)
     }
 
     /// Pays the guild's fees for every level gained without training, which is recognized from then on (TRN-03). Half a
@@ -264,7 +257,7 @@ impl Character {
 
 #[cfg(test)]
 mod tests {
-    use super::super::character::tests::{halfling, with_dice};
+    use super::super::character::tests::{halfling, read_json, with_dice};
     use super::*;
     use crate::rules::core::{ErrorKind, House, Value, read};
 
@@ -339,6 +332,20 @@ mod tests {
             assert_eq!(error.kind(), kind, "{error}");
             assert_eq!(tam, halfling());
         }
+    }
+
+    #[test]
+    fn a_minimum_in_a_score_that_is_not_known_is_refused_before_a_die_falls() {
+        let text = r#"{"name":"Rook","max_hp":8,"classes":[{"class":"fighter"}],"scores":{"str":12}}"#;
+        let mut rook = read_json(text).unwrap();
+        let args = TrainArgs {
+            new_class: Some("thief".to_owned()),
+            minimums: read(&serde_json::from_str::<Value>(r#"{"dex":9}"#).unwrap()).unwrap(),
+            ..gold(100_000, None)
+        };
+        let error = with_dice(&House::new(), &[], |referee| rook.train(args, referee)).unwrap_err();
+        assert_eq!(error.field(), Some("minimums"));
+        assert_eq!(rook, read_json(text).unwrap());
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub struct OddsArgs {
     svg: Option<PathBuf>,
     /// Write a picture of dots to this file
     #[cfg(feature = "png")]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     png: Option<PathBuf>,
     /// Print value, probability and fraction, separated by commas
     #[arg(long, conflicts_with = "json")]

@@ -27,7 +27,7 @@ const MOST_BYTES: usize = 8 << 20;
 const USUAL_FIELDS: usize = 6;
 
 /// From 2^53 on a Lua number no longer tells neighboring whole numbers apart.
-const WHOLE_LIMIT: i64 = 1 << 53;
+const WHOLE_LIMIT: u64 = 1 << 53;
 
 /// The way from the outermost value to the one that is read, for messages.
 enum Path<'a> {
@@ -48,6 +48,10 @@ impl std::fmt::Display for Path<'_> {
 
 fn refuse(message: impl Into<String>) -> ScriptError {
     ScriptError::new(ScriptErrorKind::Data, message)
+}
+
+fn stopped() -> ScriptError {
+    ScriptError::new(ScriptErrorKind::Instructions, "the script was stopped while data was read")
 }
 
 /// A Lua value as plain data. `what` names it in messages: `the arguments of check.roll`. Each value in it costs a step.
@@ -73,14 +77,14 @@ fn read(lua: &Lua, value: &LuaValue, what: &str, unseen: bool) -> Result<Value, 
             read
         };
         if !budget::charge((MOST_VALUES - reading.values_left) as u64) {
-            return Err(ScriptError::new(ScriptErrorKind::Instructions, "the script was stopped while data was read"));
+            return Err(stopped());
         }
         read
     })
 }
 
-/// Reads data straight off the machine's stack. Tables are walked without metamethods, which neither calls a script nor
-/// makes anything in the machine; handling each value through a handle of its own would cost more than most rules do.
+/// Reads data straight off the machine's stack. Tables are walked without metamethods, which calls no script;
+/// a handle for each value would cost more than most rules do.
 struct Reading<'l> {
     raw: &'l RawLua,
     state: *mut ffi::lua_State,
@@ -109,7 +113,7 @@ impl Reading<'_> {
     unsafe fn make_room(&mut self, path: &Path<'_>) -> Result<(), ScriptError> {
         // SAFETY: the state runs; only its stack grows.
         if unsafe { ffi::lua_checkstack(self.state, 3) } == 0 {
-            return Err(refuse(format!("{path} nests too deep")));
+            return Err(refuse(format!("{path} could not be read: there is no room for it")));
         }
         Ok(())
     }
@@ -135,7 +139,7 @@ impl Reading<'_> {
                 }
                 ffi::LUA_TSTRING => Ok(Value::Text(self.text(-1, path)?.into())),
                 ffi::LUA_TTABLE => self.table(path, depth),
-                ffi::LUA_TUSERDATA if self.unseen => self.unseen_dice(path),
+                ffi::LUA_TUSERDATA => self.userdata(path),
                 other => {
                     let name = CStr::from_ptr(ffi::lua_typename(self.state, other)).to_string_lossy();
                     Err(refuse(format!("{path} is a {name}, which is no data")))
@@ -158,8 +162,8 @@ impl Reading<'_> {
         std::str::from_utf8(bytes).map_err(|_| refuse(format!("{path} is text, but not UTF-8")))
     }
 
-    /// A stand-in for dice that were not drawn singly.
-    unsafe fn unseen_dice(&mut self, path: &Path<'_>) -> Result<Value, ScriptError> {
+    /// A value of the host's: no data, but for a stand-in for dice that were not drawn singly.
+    unsafe fn userdata(&mut self, path: &Path<'_>) -> Result<Value, ScriptError> {
         // SAFETY: a copy of the value on top is pushed, for which a number or text would need the same room, and taken
         // off again.
         let data = unsafe {
@@ -170,7 +174,8 @@ impl Reading<'_> {
         let LuaValue::UserData(data) = data else {
             return Err(refuse(format!("{path} is an error, which is no data")));
         };
-        let Ok(unseen) = data.borrow::<Unseen>() else {
+        let unseen = if self.unseen { data.borrow::<Unseen>().ok() } else { None };
+        let Some(unseen) = unseen else {
             return Err(refuse(format!("{path} is a userdata, which is no data")));
         };
         match unseen.list() {
@@ -182,6 +187,10 @@ impl Reading<'_> {
     unsafe fn table(&mut self, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
         if depth >= DEEPEST {
             return Err(refuse(format!("{path} nests more than {DEEPEST} tables deep: is it inside itself?")));
+        }
+        // A walk over an empty table can be long, and there can be many: each is paid for before it begins.
+        if !budget::charge(1) {
+            return Err(stopped());
         }
         // SAFETY: the table lies on top, and room is made for a key and a value of it.
         unsafe {
@@ -233,6 +242,7 @@ impl Reading<'_> {
         unsafe {
             for place in 1..=length {
                 if ffi::lua_rawgeti(self.state, -1, place as ffi::lua_Integer) == ffi::LUA_TNIL {
+                    ffi::lua_pop(self.state, 1);
                     break;
                 }
                 items.push(self.top(&Path::Element(path, place), depth + 1)?);
@@ -289,8 +299,8 @@ pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
 /// Whether every number of some data is one that Lua can hold.
 fn fits(value: &Value) -> Result<(), ScriptError> {
     match value {
-        Value::Whole(n) if n.abs() > WHOLE_LIMIT => {
-            Err(refuse(format!("{n} is too large for a number of Lua; pass it as text")))
+        Value::Whole(n) if n.unsigned_abs() > WHOLE_LIMIT => {
+            Err(refuse(format!("{n} is too large for Lua, whose numbers are whole up to {WHOLE_LIMIT}")))
         }
         Value::List(items) => items.iter().try_for_each(fits),
         Value::Map(Fields(fields)) => fields.iter().try_for_each(|(_, value)| fits(value)),
@@ -421,6 +431,10 @@ mod tests {
             ("return { act = function() end }", "it.act is a function, which is no data"),
             ("return { coroutine.create(function() end) }", "it[1] is a thread, which is no data"),
             ("local t = {} t.t = t return t", "nests more than 64 tables deep"),
+            ("return { 1, nil, 3 }", "it is both a list and a record"),
+            ("return { nil, 2, 3 }", "it is both a list and a record"),
+            ("local t = { 1, 2, 3, 4 } t[2] = nil return { a = t }", "it.a is both a list and a record"),
+            ("local t = { 1, 2, 3, 4 } t[1] = nil return t", "it is both a list and a record"),
             ("return { [3] = 1 }", "it has numbers for keys with gaps"),
             ("return { [true] = 1 }", "it has a boolean for a key"),
             ("return { x = '\\255' }", "it.x is text, but not UTF-8"),
@@ -448,6 +462,8 @@ mod tests {
             let same = back == value || (value == Value::List(vec![]) && back == Value::empty());
             assert!(same, "{json} became {back}");
         }
-        assert!(to_lua(&lua, &Value::Whole((1 << 53) + 1)).is_err());
+        for number in [(1 << 53) + 1, i64::MAX, i64::MIN] {
+            assert!(to_lua(&lua, &Value::Whole(number)).is_err(), "{number}");
+        }
     }
 }

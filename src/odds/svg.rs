@@ -129,15 +129,20 @@ fn axes(text: &mut String, scale: &Scale, grid: f64, greatest: f64) {
         );
     }
     let step = pleasant_step(greatest - scale.least + 1.0, 20.0).max(1.0);
-    let mut value = (scale.least / step).ceil() * step;
-    while value <= greatest {
+    let first = (scale.least / step).ceil() * step;
+    // Counted, because far from 0 a step may be too small to change a number.
+    let labels = ((greatest - first) / step).max(0.0) as u32;
+    for label in 0..=labels {
+        let value = first + f64::from(label) * step;
+        if value > greatest {
+            break;
+        }
         let _ = writeln!(
             text,
             "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\" stroke=\"none\">{value}</text>",
             scale.x(value),
             bottom + 20.0
         );
-        value += step;
     }
     let _ =
         writeln!(text, "<line x1=\"{LEFT}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{bottom}\" stroke=\"#999999\"/>\n</g>");

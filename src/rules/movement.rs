@@ -274,7 +274,7 @@ impl Rule for Turn {
     fn resolve(args: TurnArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<TurnOutcome, RuleError> {
         let figures = vehicle_instead(args.vehicle.as_deref(), &[("turning", args.turning.is_some())], referee)?;
         let turning = match figures {
-            Some(figures) => figures.turning,
+            Some(figures) => figures.turning.get(),
             None => args.turning.map_or(USUAL_TURNING, Whole::get),
         };
         if args.stationary || args.incorporeal {

@@ -54,7 +54,7 @@ impl Rule for Hit {
     fn resolve(args: HitArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<HitOutcome, RuleError> {
         let figures = vehicle_instead(args.vehicle.as_deref(), &[("hardness", args.hardness.is_some())], referee)?;
         let hardness = match (figures, args.hardness) {
-            (Some(figures), _) => figures.hardness,
+            (Some(figures), _) => figures.hardness.get(),
             (None, Some(hardness)) => hardness.get(),
             (None, None) => return Err(RuleError::missing("hardness")),
         };
@@ -130,7 +130,7 @@ impl Rule for State {
     fn resolve(args: StateArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<StateOutcome, RuleError> {
         let given = [("listed_hp", args.listed_hp.is_some()), ("kind", args.kind.is_some())];
         let (listed_hp, kind) = match vehicle_instead(args.vehicle.as_deref(), &given, referee)? {
-            Some(figures) => (figures.hp, figures.kind),
+            Some(figures) => (figures.hp.get(), figures.kind),
             None => (
                 args.listed_hp.ok_or_else(|| RuleError::missing("listed_hp"))?.get(),
                 args.kind.ok_or_else(|| RuleError::missing("kind"))?,

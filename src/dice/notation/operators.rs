@@ -368,7 +368,9 @@ impl<'t> Parser<'t> {
             b'c' => Style::Alone,
             _ => Style::Chain,
         };
-        self.lexer.at += usize::from(style != Style::Chain);
+        if style != Style::Chain {
+            self.lexer.at += 1;
+        }
         let cap = self.cap()?;
         let bare = matches!(cap, Cap::Unlimited) && matches!(style, Style::Chain | Style::Compound);
         if bare && self.lexer.peek() == b'=' && self.lexer.ahead(1) == b'=' {

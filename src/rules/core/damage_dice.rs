@@ -156,7 +156,7 @@ mod tests {
             let error = read_text(text).unwrap_err();
             assert_eq!((error.kind(), error.field()), (ErrorKind::OutOfRange, Some(field)), "{text}");
         }
-        for text in ["", "x", "2d", "3", "1d6kh1", "1d6+", "-1d6"] {
+        for text in ["", "x", "2d", "3", "1d6kh1", "1d6+", "-1d6", "1 2d6", "2d6+-1"] {
             assert_eq!(read_text(text).unwrap_err().kind(), ErrorKind::BadType, "{text}");
         }
     }

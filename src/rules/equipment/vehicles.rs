@@ -71,11 +71,11 @@ pub struct VehicleOutcome {
     /// On what it moves.
     pub kind: VehicleKind,
     /// What each blow loses before it hurts (`vehicle.hit`).
-    pub hardness: i64,
+    pub hardness: Natural,
     /// Hit points of each side (`vehicle.state`).
-    pub hp: i64,
+    pub hp: Positive,
     /// The turning distance in feet (`movement.turn`).
-    pub turning: i64,
+    pub turning: Positive,
     /// Its movement in yards.
     pub move_yards: i64,
     /// What it costs, in gold pieces.
@@ -110,9 +110,9 @@ impl Rule for VehicleFigures {
         let row = row_named(&rows, "vehicle", "vehicle", &args.vehicle)?;
         Ok(VehicleOutcome {
             kind: row.kind,
-            hardness: row.hardness.get(),
-            hp: row.hp.get(),
-            turning: row.turning.get(),
+            hardness: row.hardness,
+            hp: row.hp,
+            turning: row.turning,
             move_yards: row.move_yards.get(),
             cost_gp: row.cost_gp.get(),
             size: row.size.clone(),
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_longship_sails_and_rows_and_a_wagon_does_neither() {
         let longship = outcome::<VehicleFigures>(r#"{"vehicle":"longship"}"#, &[]);
-        assert_eq!((longship.hardness, longship.hp, longship.miles_per_day_rowing), (9, 110, Some(24)));
+        assert_eq!((longship.hardness.get(), longship.hp.get(), longship.miles_per_day_rowing), (9, 110, Some(24)));
         let wagon = outcome::<VehicleFigures>(r#"{"vehicle":"wagon"}"#, &[]);
         assert_eq!((wagon.kind, wagon.miles_per_day), (VehicleKind::Land, None));
     }
