@@ -63,7 +63,11 @@ fn with_trace(bencher: Bencher, text: &str) {
     let expression = Expression::parse(text).expect("the bench's text is notation");
     let params = Params::new();
     let mut random = Random::new(Seed::from(1));
-    bencher.bench_local(|| black_box(expression.roll(&mut random, &params).ok()));
+    bencher.counter(ItemsCount::new(ROLLS)).bench_local(|| {
+        for _ in 0..ROLLS {
+            black_box(expression.roll(&mut random, &params).ok());
+        }
+    });
 }
 
 #[divan::bench(args = ["10000d6", "1000000d6"])]
