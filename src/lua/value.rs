@@ -26,6 +26,9 @@ const MOST_BYTES: usize = 8 << 20;
 /// How many fields a record is expected to have: room for them is made at once.
 const USUAL_FIELDS: usize = 6;
 
+/// Up to how many elements of a list room is made for at once.
+const USUAL_ITEMS: usize = 256;
+
 /// From 2^53 on a Lua number no longer tells neighboring whole numbers apart.
 const WHOLE_LIMIT: u64 = 1 << 53;
 
@@ -164,8 +167,7 @@ impl Reading<'_> {
 
     /// A value of the host's: no data, but for a stand-in for dice that were not drawn singly.
     unsafe fn userdata(&mut self, path: &Path<'_>) -> Result<Value, ScriptError> {
-        // SAFETY: a copy of the value on top is pushed, for which a number or text would need the same room, and taken
-        // off again.
+        // SAFETY: there is room for a copy of the value on top, which is taken off again at once.
         let data = unsafe {
             self.make_room(path)?;
             ffi::lua_pushvalue(self.state, -1);
@@ -237,7 +239,8 @@ impl Reading<'_> {
     }
 
     unsafe fn list(&mut self, length: usize, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
-        let mut items = Vec::with_capacity(length);
+        // Room for what is read, not for what a deep nest of long lists claims.
+        let mut items = Vec::with_capacity(length.min(USUAL_ITEMS));
         // SAFETY: each turn pushes a value, or a key and a value, for which there is room, and pops them.
         unsafe {
             for place in 1..=length {
