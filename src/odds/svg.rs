@@ -242,6 +242,13 @@ mod tests {
     }
 
     #[test]
+    fn numbers_so_far_from_0_that_floats_skip_some_still_end_in_a_picture() {
+        let far = Distribution::uniform((1_i64 << 62) + 1..=(1 << 62) + 2);
+        let text = svg("far", &[Series { name: "far", distribution: &far }]);
+        assert!(text.ends_with("</svg>\n") && text.matches("<text").count() < 50);
+    }
+
+    #[test]
     fn steps_are_ones_twos_and_fives() {
         for (length, parts, step) in [(17.0, 20.0, 1.0), (500.0, 20.0, 50.0), (0.14, 5.0, 0.05)] {
             assert!((pleasant_step(length, parts) - step).abs() < 1e-12);

@@ -205,9 +205,11 @@ impl Rule for Repair {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
-    use crate::rules::core::ErrorKind;
-    use crate::rules::core::testing::{outcome, resolved};
+    use crate::rules::core::testing::{outcome, resolved, resolved_in};
+    use crate::rules::core::{ErrorKind, House, Next, Value, Wrapper};
 
     #[test]
     fn a_name_stands_for_the_figures_and_not_beside_them() {
@@ -218,6 +220,27 @@ mod tests {
         assert_eq!((both.kind(), both.field()), (ErrorKind::Invalid, Some("hardness")));
         let neither = resolved("vehicle.state", r#"{"taken":8,"listed_hp":5}"#, &[]).unwrap_err();
         assert_eq!((neither.kind(), neither.field()), (ErrorKind::Missing, Some("kind")));
+    }
+
+    /// A house rule that takes a vehicle's hit points away.
+    struct Hollow;
+
+    impl Wrapper for Hollow {
+        fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
+            let mut figures = next(args)?;
+            if let Value::Map(fields) = &mut figures {
+                fields.set("hp", 0.into());
+            }
+            Ok(figures)
+        }
+    }
+
+    #[test]
+    fn a_house_rule_cannot_leave_a_vehicle_without_hit_points() {
+        let mut house = House::new();
+        house.wrap("vehicle.figures", Rc::new(Hollow), "a test").unwrap();
+        let error = resolved_in(&house, "vehicle.state", r#"{"taken":1,"vehicle":"wagon"}"#, &[]).unwrap_err();
+        assert!(error.to_string().contains("hp"), "{error}");
     }
 
     #[test]
