@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock};
 
 use compact_str::CompactString;
 
@@ -27,9 +26,6 @@ pub struct Expression {
     tree: Tree,
     limits: Limits,
     quick: Quick,
-    /// The tree as rolls keep it: made at the first that keeps everything, because most expressions that are read for
-    /// their total never have one.
-    kept: OnceLock<Arc<Tree>>,
 }
 
 impl Expression {
@@ -52,7 +48,7 @@ impl Expression {
         if quick.draws().is_none_or(|draws| draws > limits.draws) {
             parser::check_draws(&tree, limits)?;
         }
-        Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick, kept: OnceLock::new() })
+        Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick })
     }
 
     /// The text as written.
@@ -94,8 +90,7 @@ impl Expression {
     /// As [`Expression::roll`].
     pub fn roll_within(&self, source: &mut dyn Source, params: &Params, draws: u64) -> Result<Roll, NotationError> {
         let limits = self.within(draws)?;
-        let tree = self.kept.get_or_init(|| Arc::new(self.tree.clone()));
-        roll::roll(&self.text, tree, source, params, &limits)
+        roll::roll(&self.text, &self.tree, source, params, &limits)
     }
 
     /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order, but for

@@ -7,8 +7,6 @@ mod quick;
 mod trace;
 mod units;
 
-use std::sync::Arc;
-
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +123,7 @@ pub struct Roll {
     labels: Vec<LabelTotal>,
     bindings: Vec<RolledNode>,
     root: RolledNode,
-    tree: Arc<Tree>,
+    tree: Tree,
 }
 
 impl Roll {
@@ -181,7 +179,7 @@ impl Roll {
 /// Rolls a tree with its trace.
 pub(crate) fn roll(
     text: &CompactString,
-    tree: &Arc<Tree>,
+    tree: &Tree,
     source: &mut dyn Source,
     params: &Params,
     limits: &Limits,
@@ -189,7 +187,7 @@ pub(crate) fn roll(
     let mut evaluation = evaluate::Evaluation::new(text, source, params, limits, trace::FullTrace::default());
     let (value, bindings, root) = evaluation.tree(tree)?;
     let trace::FullTrace { dice, labels } = evaluation.trace;
-    Ok(Roll { text: text.clone(), value, dice, labels, bindings, root, tree: Arc::clone(tree) })
+    Ok(Roll { text: text.clone(), value, dice, labels, bindings, root, tree: tree.clone() })
 }
 
 /// Rolls a tree without a trace: the same dice in the same order, but for big pools whose single dice nobody needs.
