@@ -14,8 +14,10 @@
 #![warn(missing_docs)]
 
 pub mod campaign;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod dice;
+#[cfg(feature = "lua")]
 pub mod lua;
 pub mod nearest;
 pub mod odds;

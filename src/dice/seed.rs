@@ -23,9 +23,10 @@
 
 use std::fmt;
 
-use rand_core::{Rng, SeedableRng};
+use hmac_sha256::Hash;
+use rand::rngs::SysRng;
+use rand::{Rng, SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sha2::{Digest, Sha256};
 
 use super::binomial;
 use super::source::{DiceError, Die, Source};
@@ -48,7 +49,7 @@ impl Seed {
     /// The seed of a text. `Seed::of_text("42")` and `Seed::from(42)` are the same.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
-        let mut hash = Sha256::new();
+        let mut hash = Hash::new();
         hash.update(b"grognard seed 1\0");
         hash.update(text.as_bytes());
         let bytes = hash.finalize();
@@ -79,7 +80,7 @@ impl Seed {
     pub fn fresh_text() -> String {
         let mut bytes = [0; 4];
         // Without an entropy source the session still works, and its seed is shown all the same.
-        if getrandom::fill(&mut bytes).is_err() {
+        if SysRng.try_fill_bytes(&mut bytes).is_err() {
             bytes = std::process::id().to_le_bytes();
         }
         format!("{:06x}", u32::from_le_bytes(bytes) & 0x00FF_FFFF)

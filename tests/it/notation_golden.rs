@@ -3,7 +3,7 @@
 use grognard::dice::{Expression, NotationErrorKind, Params, Recorder, RollValue, Scripted};
 use serde::Deserialize;
 
-const CASES: &str = include_str!("golden/notation.jsonl");
+const CASES: &str = include_str!("../golden/notation.jsonl");
 
 #[derive(Deserialize)]
 struct Case {

@@ -1,7 +1,7 @@
 //! A Rust program that holds a fight in Lua: it makes a host, gives it a seed and a function of its own, runs a
 //! script and reads the result.
 //!
-//!     cargo run --example embed
+//!     cargo run --example host
 
 use grognard::lua::Host;
 use grognard::lua::voice::Answers;

@@ -1,0 +1,42 @@
+//! The integration tests, one program: each file asks the library or the program `grog` as somebody from outside would.
+//!
+//! Tests that need a process of their own stand beside this folder.
+
+mod coverage;
+mod floors;
+mod golden;
+mod notation_fuzz;
+mod notation_golden;
+mod notation_properties;
+mod notation_refusals;
+mod odds_golden;
+mod rule_odds_golden;
+mod seed_contract;
+
+// With the scripting host.
+#[cfg(feature = "lua")]
+mod analyses;
+#[cfg(feature = "lua")]
+mod attacks;
+#[cfg(feature = "lua")]
+mod big_pools;
+#[cfg(feature = "lua")]
+mod lua_host;
+#[cfg(feature = "lua")]
+mod lua_odds;
+#[cfg(feature = "lua")]
+mod rulebook;
+#[cfg(feature = "lua")]
+mod rulings;
+#[cfg(feature = "lua")]
+mod sandbox;
+
+// With the program.
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "cli")]
+mod duel;
+#[cfg(feature = "cli")]
+mod heist;
+#[cfg(feature = "cli")]
+mod readme;
