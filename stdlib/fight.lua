@@ -142,7 +142,7 @@ local function strike(attacker, target, blows, free)
     return
   end
   local damage = if attacker.unarmed then "1d3" else attacker.damage
-  if roll.crit_check then
+  if roll.critical_check then
     local hit = rules.critical.hit{ damage = damage }
     local dealt = math.max(1, hit.damage + attacker.str_mod)
     say(`  {attacker.name} hits {target.name} perfectly ({hit.result}): {points(dealt)}.`)

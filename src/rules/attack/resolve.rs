@@ -159,7 +159,7 @@ impl Rule for Resolve {
             margin: attack.margin,
             situation_modifier: situation.modifier,
             ac_change: situation.ac_change,
-            critical_check: attack.crit_check,
+            critical_check: attack.critical_check,
             fumble_check: attack.fumble_check,
             rolls: Rolls::new(),
             damage: 0,

@@ -64,7 +64,7 @@ pub struct RollOutcome {
     /// Total less armor class: 0 or more would hit if naturals did not decide.
     pub margin: i64,
     /// A natural 20 that hit: `critical.hit` says what comes of it (CRT-01).
-    pub crit_check: bool,
+    pub critical_check: bool,
     /// A natural 1: `fumble.roll` says what comes of it (FUM-01).
     pub fumble_check: bool,
 }
@@ -107,7 +107,7 @@ impl Rule for Roll {
             total,
             hit,
             margin: total - ac,
-            crit_check: hit && roll == ALWAYS_HITS,
+            critical_check: hit && roll == ALWAYS_HITS,
             fumble_check: roll == ALWAYS_MISSES,
         })
     }
@@ -128,15 +128,15 @@ mod tests {
     #[test]
     fn natural_one_always_misses_and_may_fumble() {
         let missed = outcome::<Roll>(r#"{"attack_bonus":30,"ac":5}"#, &[1]);
-        assert!(!missed.hit && missed.fumble_check && !missed.crit_check);
+        assert!(!missed.hit && missed.fumble_check && !missed.critical_check);
     }
 
     #[test]
     fn natural_twenty_hits_only_what_can_be_hit() {
         let hit = outcome::<Roll>(r#"{"ac":40}"#, &[20]);
-        assert!(hit.hit && hit.crit_check);
+        assert!(hit.hit && hit.critical_check);
         let harmless = outcome::<Roll>(r#"{"ac":5,"immune":true}"#, &[20]);
-        assert!(!harmless.hit && !harmless.crit_check);
+        assert!(!harmless.hit && !harmless.critical_check);
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl TableRolls {
     /// Whether `critical.hit` is due after this roll.
     #[must_use]
     pub fn critical_check(self, roll: &RollOutcome) -> bool {
-        roll.crit_check && matches!(self, TableRolls::Both | TableRolls::Critical)
+        roll.critical_check && matches!(self, TableRolls::Both | TableRolls::Critical)
     }
 
     /// Whether `fumble.roll` is due after this roll.

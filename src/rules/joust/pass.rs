@@ -212,7 +212,7 @@ fn struck(
         total: attack.total,
         hit: attack.hit,
         lance_broken: lance && attack.fumble_check,
-        critical_check: attack.crit_check,
+        critical_check: attack.critical_check,
         fumble_check: attack.fumble_check,
         damage: 0,
         subduing: blunted,

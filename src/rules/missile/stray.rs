@@ -95,7 +95,7 @@ impl Rule for Stray {
                 roll: shot.roll,
                 total: shot.total,
                 hit: shot.hit,
-                critical_check: shot.crit_check,
+                critical_check: shot.critical_check,
                 fumble_check: shot.fumble_check,
             });
             if hit.is_some() {
