@@ -46,8 +46,7 @@ pub struct OddsArgs {
     /// Write a picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a picture of dots to this file
-    #[cfg(feature = "png")]
+    /// Write a picture of dots to this file (needs a build with the feature `png`)
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     png: Option<PathBuf>,
     /// Print value, probability and fraction, separated by commas
@@ -64,11 +63,7 @@ pub struct OddsArgs {
 impl OddsArgs {
     /// Whether a picture is to be written.
     fn draws(&self) -> bool {
-        #[cfg(feature = "png")]
-        if self.png.is_some() {
-            return true;
-        }
-        self.svg.is_some()
+        self.svg.is_some() || self.png.is_some()
     }
 
     fn budget(&self) -> Budget {
@@ -191,13 +186,26 @@ fn draw(args: &OddsArgs, title: &str, series: &[Series<'_>]) -> Done {
     if let Some(file) = &args.svg {
         write(file, picture.as_bytes())?;
     }
-    #[cfg(feature = "png")]
     if let Some(file) = &args.png {
-        let dots = crate::odds::png(&picture)
-            .map_err(|problem| Failure::Failed(format!("error: {problem}\n  --svg FILE writes one")))?;
-        write(file, &dots)?;
+        write(file, &dots(&picture)?)?;
     }
     Ok(())
+}
+
+/// The picture as a PNG.
+#[cfg(feature = "png")]
+fn dots(picture: &str) -> Result<Vec<u8>, Failure> {
+    crate::odds::png(picture).map_err(|problem| Failure::Failed(format!("error: {problem}\n  --svg FILE writes one")))
+}
+
+/// Says how to get a PNG, in a build that draws none.
+#[cfg(not(feature = "png"))]
+fn dots(_: &str) -> Result<Vec<u8>, Failure> {
+    Err(Failure::Usage(
+        "error: this grog was built without PNG pictures\n  --svg FILE writes a picture that turns into a PNG anywhere, or \
+         build with it: cargo install --path . --features png"
+            .into(),
+    ))
 }
 
 fn write(file: &Path, bytes: &[u8]) -> Done {

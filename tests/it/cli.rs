@@ -304,3 +304,11 @@ fn odds_draw_pictures_of_dots_where_the_machine_has_fonts() {
         assert!(err(&drawn).contains("no fonts") && err(&drawn).contains("--svg"), "{}", err(&drawn));
     }
 }
+
+#[cfg(not(feature = "png"))]
+#[test]
+fn a_build_without_pictures_of_dots_says_how_to_get_them() {
+    let refused = run(&["odds", "4d6kh3", "--png", "dice.png"]);
+    assert_eq!(status(&refused), 2);
+    assert!(err(&refused).contains("--features png") && err(&refused).contains("--svg"), "{}", err(&refused));
+}
