@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use grognard::dice::Scripted;
-use grognard::rules::check::{self, Difficulty};
-use grognard::rules::core::{House, Natural, NoOptions, Referee, Rule, RuleError};
+use grognard::rules::check::{self, Difficulty, GoodAt};
+use grognard::rules::core::{House, Modifier, Natural, NoOptions, Referee, Rule, RuleError, Whole};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,9 +43,9 @@ impl Rule for Leap {
         let check = referee.call::<check::Roll>(check::RollArgs {
             score: args.dexterity,
             difficulty: Difficulty::Named("hard".into()),
-            circumstance: Default::default(),
-            good_at: Default::default(),
-            bonus: Default::default(),
+            circumstance: Whole::default(),
+            good_at: GoodAt::None,
+            bonus: Modifier::default(),
         })?;
         let fallen = if check.success { 0 } else { 10 * referee.d(6, "depth of the chasm")? };
         Ok(LeapOutcome { across: check.success, fallen })
