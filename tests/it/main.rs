@@ -17,8 +17,6 @@ mod seed_contract;
 #[cfg(feature = "lua")]
 mod analyses;
 #[cfg(feature = "lua")]
-mod attacks;
-#[cfg(feature = "lua")]
 mod big_pools;
 #[cfg(feature = "lua")]
 mod lua_host;
