@@ -6,8 +6,8 @@ use std::str::FromStr;
 use compact_str::CompactString;
 
 use super::Source;
-use super::notation::tree::{Node, NodeKind, Tree};
-use super::notation::{Limits, NotationError, NotationErrorKind, parser};
+use super::notation::tree::Tree;
+use super::notation::{Limits, NotationError, Reading, parser, reads_as};
 use super::roll::{self, Bounds, Params, Quick, Roll, RollValue};
 
 /// A text in dice notation, read and checked once, to be rolled as often as wanted.
@@ -155,39 +155,11 @@ impl Expression {
         self.bounds(&Params::new()).ok()?.greatest
     }
 
-    /// Whether a line typed at a prompt is meant as dice: it reads as notation and rolls something (`3d6`, `6 x 4d6kh3`),
-    /// or it has dice in it and an error that a person would want to see as an error of notation (`4d6d1`). Arithmetic
-    /// without dice is not: there `5 / 2` means what the scripting language says.
+    /// Whether a line typed at a prompt is meant as dice, complete or not: see [`reads_as`].
     #[must_use]
     pub fn looks_like_dice(line: &str) -> bool {
-        match parser::parse(line, &Limits::DEFAULT) {
-            Ok(tree) => has_dice(&tree.root) || tree.bindings.iter().any(|binding| has_dice(&binding.value)),
-            Err(error) => {
-                let strange = matches!(
-                    error.kind(),
-                    NotationErrorKind::Syntax | NotationErrorKind::UnknownName | NotationErrorKind::ReservedName
-                );
-                !strange && names_a_die(line)
-            }
-        }
+        reads_as(line) != Reading::NotDice
     }
-}
-
-/// Whether a text has something like `3d6`, `d%` or `2d(…)` in it, as a word of its own.
-fn names_a_die(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().collect();
-    let in_word = |c: &char| c.is_alphabetic() || *c == '_';
-    (0..letters.len()).any(|at| {
-        letters[at].eq_ignore_ascii_case(&'d')
-            && !at.checked_sub(1).is_some_and(|before| in_word(&letters[before]))
-            && letters.get(at + 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, '%' | '[' | '(' | 'F' | 'f'))
-    })
-}
-
-fn has_dice(node: &Node) -> bool {
-    let mut found = matches!(node.kind, NodeKind::Pool(_));
-    node.each_child(&mut |child| found = found || has_dice(child));
-    found
 }
 
 impl fmt::Display for Expression {

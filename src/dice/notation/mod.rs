@@ -9,8 +9,10 @@ mod operands;
 mod operators;
 pub(crate) mod parser;
 mod print;
+mod reading;
 mod refusals;
 pub mod tree;
 
 pub use error::{NotationError, NotationErrorKind, Suggestion};
 pub use limits::Limits;
+pub use reading::{Reading, reads_as};

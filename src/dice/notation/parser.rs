@@ -39,6 +39,7 @@ fn read(text: &str, limits: &Limits) -> Parsed<Tree> {
     if !parser.lexer.at_end() {
         return Err(parser.leftover(&root));
     }
+    parser.refuse_dice_in_comment(&root)?;
     Ok(Tree { bindings: parser.bindings, root })
 }
 

@@ -269,6 +269,22 @@ impl Parser<'_> {
         if number.is_empty() { error } else { error.suggest(format!("({dice})d{number}"), "rolls so many dice") }
     }
 
+    /// `6#4d6kh3` repeats in other tools; here everything behind the `#` would be a comment and 6 the value.
+    pub(super) fn refuse_dice_in_comment(&self, root: &Node) -> Parsed<()> {
+        let NodeKind::Number(times) = root.kind else { return Ok(()) };
+        let end = root.span.end as usize;
+        let behind = &self.lexer.text[end..];
+        let Some(comment) = behind.trim_start().strip_prefix('#').map(str::trim) else { return Ok(()) };
+        let digits = comment.bytes().take_while(u8::is_ascii_digit).count();
+        let dice = comment[digits..].strip_prefix(['d', 'D']);
+        if !dice.is_some_and(|sides| sides.starts_with(|c: char| c.is_ascii_digit() || "%[(fF".contains(c))) {
+            return Ok(());
+        }
+        let at = end + behind.len() - behind.trim_start().len();
+        Err(unclear(Span::new(at, at + 1), format!("behind `#` all is a comment, so this is the number {times}"))
+            .suggest(format!("{times} x {comment}"), "rolls so many times"))
+    }
+
     /// What is wrong with a text that goes on behind a whole expression.
     pub(super) fn leftover(&mut self, before: &Node) -> NotationError {
         self.lexer.space();
