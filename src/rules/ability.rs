@@ -122,9 +122,10 @@ pub struct BonusOutcome {
     pub bonus: i64,
 }
 
-/// Gives the bonus or penalty of an ability score: the modifier that attacks, damage, comas and hit points ask for.
-#[derive(JsonSchema)]
-pub struct Bonus;
+rule! {
+    /// Gives the bonus or penalty of an ability score: the modifier that attacks, damage, comas and hit points ask for.
+    pub struct Bonus;
+}
 
 impl Rule for Bonus {
     const NAME: &'static str = "ability.bonus";

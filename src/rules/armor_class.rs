@@ -20,9 +20,10 @@ pub struct AscendingOutcome {
     pub aac: i64,
 }
 
-/// Turns a descending armor class into an ascending one: 20 less the armor class.
-#[derive(JsonSchema)]
-pub struct Ascending;
+rule! {
+    /// Turns a descending armor class into an ascending one: 20 less the armor class.
+    pub struct Ascending;
+}
 
 impl Rule for Ascending {
     const NAME: &'static str = "armor_class.ascending";
@@ -51,9 +52,10 @@ pub struct AttackBonusOutcome {
     pub attack_bonus: i64,
 }
 
-/// Turns a THAC0 into an attack bonus: 20 less the THAC0.
-#[derive(JsonSchema)]
-pub struct AttackBonus;
+rule! {
+    /// Turns a THAC0 into an attack bonus: 20 less the THAC0.
+    pub struct AttackBonus;
+}
 
 impl Rule for AttackBonus {
     const NAME: &'static str = "armor_class.attack_bonus";
@@ -111,11 +113,12 @@ pub struct AttackOutcome {
     pub hit: bool,
 }
 
-/// Attacks an ascending armor class: d20, bonus and modifiers hit at that number or above.
-///
-/// Where the combat chapter is in force, its `attack.roll` decides on naturals.
-#[derive(JsonSchema)]
-pub struct Attack;
+rule! {
+    /// Attacks an ascending armor class: d20, bonus and modifiers hit at that number or above.
+    ///
+    /// Where the combat chapter is in force, its `attack.roll` decides on naturals.
+    pub struct Attack;
+}
 
 impl Rule for Attack {
     const NAME: &'static str = "armor_class.attack";

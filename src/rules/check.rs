@@ -163,9 +163,10 @@ pub struct CountOutcome {
     pub dice: i64,
 }
 
-/// Counts the d6 of a check: the difficulty, more or fewer for the circumstances, fewer for training.
-#[derive(JsonSchema)]
-pub struct Dice;
+rule! {
+    /// Counts the d6 of a check: the difficulty, more or fewer for the circumstances, fewer for training.
+    pub struct Dice;
+}
 
 impl Rule for Dice {
     const NAME: &'static str = "check.dice";
@@ -235,12 +236,13 @@ pub struct RollOutcome {
     pub margin: Option<i64>,
 }
 
-/// Rolls as many d6 as the task is difficult and succeeds when their sum is strictly under the score.
-///
-/// Training and help take dice away, stress adds them. A target above all that the dice can show succeeds without
-/// rolling, one below the least they can show fails without rolling (CHK-02); equal to either is rolled.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls as many d6 as the task is difficult and succeeds when their sum is strictly under the score.
+    ///
+    /// Training and help take dice away, stress adds them. A target above all that the dice can show succeeds without
+    /// rolling, one below the least they can show fails without rolling (CHK-02); equal to either is rolled.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "check.roll";
@@ -342,9 +344,10 @@ pub struct CombineOutcome {
     pub score: i64,
 }
 
-/// Combines the scores of several who act together: the highest whole, the second half, the others a quarter each.
-#[derive(JsonSchema)]
-pub struct Combine;
+rule! {
+    /// Combines the scores of several who act together: the highest whole, the second half, the others a quarter each.
+    pub struct Combine;
+}
 
 impl Rule for Combine {
     const NAME: &'static str = "check.combine";

@@ -125,9 +125,10 @@ pub struct LevelOutcome {
     pub next_xp: Option<i64>,
 }
 
-/// Says which level experience has earned in a class.
-#[derive(JsonSchema)]
-pub struct Level;
+rule! {
+    /// Says which level experience has earned in a class.
+    pub struct Level;
+}
 
 impl Rule for Level {
     const NAME: &'static str = "class.level";
@@ -171,9 +172,10 @@ pub struct ThresholdOutcome {
     pub fixed_gain: i64,
 }
 
-/// Says where a level of a class begins, and what it gives in hit points: a hit die, or beyond them a fixed gain.
-#[derive(JsonSchema)]
-pub struct Threshold;
+rule! {
+    /// Says where a level of a class begins, and what it gives in hit points: a hit die, or beyond them a fixed gain.
+    pub struct Threshold;
+}
 
 impl Rule for Threshold {
     const NAME: &'static str = "class.threshold";
@@ -201,9 +203,10 @@ pub struct SpellLevelOutcome {
     pub max_level: i64,
 }
 
-/// Says up to which spell level a class can cast.
-#[derive(JsonSchema)]
-pub struct SpellLevel;
+rule! {
+    /// Says up to which spell level a class can cast.
+    pub struct SpellLevel;
+}
 
 impl Rule for SpellLevel {
     const NAME: &'static str = "class.spell_level";
@@ -272,9 +275,10 @@ pub struct LimitOutcome {
     pub limit: Option<i64>,
 }
 
-/// Gives the rulebook's limit for a species in a class. Basic Fantasy limits no levels.
-#[derive(JsonSchema)]
-pub struct Limit;
+rule! {
+    /// Gives the rulebook's limit for a species in a class. Basic Fantasy limits no levels.
+    pub struct Limit;
+}
 
 impl Rule for Limit {
     const NAME: &'static str = "class.limit";
@@ -335,9 +339,10 @@ pub struct PrimeOutcome {
     pub bonus_percent: i64,
 }
 
-/// Gives the experience bonus that a class earns by high prime requisites.
-#[derive(JsonSchema)]
-pub struct PrimeBonus;
+rule! {
+    /// Gives the experience bonus that a class earns by high prime requisites.
+    pub struct PrimeBonus;
+}
 
 impl Rule for PrimeBonus {
     const NAME: &'static str = "class.prime_bonus";

@@ -107,11 +107,13 @@ pub struct ConditionOutcome {
     pub effects: Effects,
 }
 
-/// Looks up the condition of this number.
-///
-/// The source gives no durations: disarmed and prone last until remedied, shaken and blinded as long as the DM says.
-#[derive(JsonSchema)]
-pub struct Condition;
+rule! {
+    /// Looks up the condition of this number.
+    ///
+    /// The source gives no durations: disarmed and prone last until remedied, shaken and blinded as long as the DM
+    /// says.
+    pub struct Condition;
+}
 
 impl Rule for Condition {
     const NAME: &'static str = "critical.condition";
@@ -163,12 +165,14 @@ pub struct HitOutcome {
     pub effects: Effects,
 }
 
-/// Rolls what becomes of a natural 20 that hit: regular, maximum or critical damage, and a condition on the last row.
-///
-/// Maximum damage is the most the dice can show and the modifier; critical damage is the dice as rolled, the most they
-/// can show, and the modifier once (CRT-02).
-#[derive(JsonSchema)]
-pub struct Hit;
+rule! {
+    /// Rolls what becomes of a natural 20 that hit: regular, maximum or critical damage, and a condition on the last
+    /// row.
+    ///
+    /// Maximum damage is the most the dice can show and the modifier; critical damage is the dice as rolled, the most
+    /// they can show, and the modifier once (CRT-02).
+    pub struct Hit;
+}
 
 impl Rule for Hit {
     const NAME: &'static str = "critical.hit";

@@ -67,12 +67,13 @@ pub struct RollOutcome {
     pub damage: i64,
 }
 
-/// Rolls the damage of a hit: the weapon's dice, strength unless shot with a bow or crossbow, and magic.
-///
-/// A multiplier multiplies dice and modifiers together, a blow to subdue halves what comes out, and every hit does at
-/// least 1 point, whatever the penalties.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls the damage of a hit: the weapon's dice, strength unless shot with a bow or crossbow, and magic.
+    ///
+    /// A multiplier multiplies dice and modifiers together, a blow to subdue halves what comes out, and every hit does
+    /// at least 1 point, whatever the penalties.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "damage.roll";
@@ -146,9 +147,10 @@ pub struct StateOutcome {
     pub status: Status,
 }
 
-/// Says what hit points mean: at 0 unconscious, below 0 dying. What dying means is `dying.damage`'s to say.
-#[derive(JsonSchema)]
-pub struct State;
+rule! {
+    /// Says what hit points mean: at 0 unconscious, below 0 dying. What dying means is `dying.damage`'s to say.
+    pub struct State;
+}
 
 impl Rule for State {
     const NAME: &'static str = "damage.state";

@@ -39,12 +39,14 @@ pub struct LeaveOutcome {
     pub may_attack_later: bool,
 }
 
-/// How somebody leaves a melee: backing away at up to half speed is a withdrawal, anything else a flight that draws shots.
-///
-/// The source describes only turning away at more than half speed and backing off at half or less; the two combinations
-/// between them count as flight.
-#[derive(JsonSchema)]
-pub struct Leave;
+rule! {
+    /// How somebody leaves a melee: backing away at up to half speed is a withdrawal, anything else a flight that draws
+    /// shots.
+    ///
+    /// The source describes only turning away at more than half speed and backing off at half or less; the two
+    /// combinations between them count as flight.
+    pub struct Leave;
+}
 
 impl Rule for Leave {
     const NAME: &'static str = "disengage.leave";
@@ -114,11 +116,13 @@ pub struct PartingShotsOutcome {
     pub shots: Vec<Shot>,
 }
 
-/// Every opponent engaged with somebody who flees makes one melee attack at +2, even after all its attacks of the round.
-///
-/// Creatures with several attacks make one of them.
-#[derive(JsonSchema)]
-pub struct PartingShots;
+rule! {
+    /// Every opponent engaged with somebody who flees makes one melee attack at +2, even after all its attacks of the
+    /// round.
+    ///
+    /// Creatures with several attacks make one of them.
+    pub struct PartingShots;
+}
 
 impl Rule for PartingShots {
     const NAME: &'static str = "disengage.parting_shots";

@@ -59,9 +59,10 @@ pub struct ModifierOutcome {
     pub modifier: i64,
 }
 
-/// Looks up what charisma adds to saves of will and self-image, in place of wisdom.
-#[derive(JsonSchema)]
-pub struct EgoModifier;
+rule! {
+    /// Looks up what charisma adds to saves of will and self-image, in place of wisdom.
+    pub struct EgoModifier;
+}
 
 impl Rule for EgoModifier {
     const NAME: &'static str = "ego.modifier";
@@ -115,9 +116,10 @@ pub struct SaveOutcome {
     pub success: bool,
 }
 
-/// Saves against domination and the like: d20 and the Ego modifier, at least the target.
-#[derive(JsonSchema)]
-pub struct Save;
+rule! {
+    /// Saves against domination and the like: d20 and the Ego modifier, at least the target.
+    pub struct Save;
+}
 
 impl Rule for Save {
     const NAME: &'static str = "ego.save";

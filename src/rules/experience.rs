@@ -23,9 +23,10 @@ pub struct TotalOutcome {
     pub total: i64,
 }
 
-/// Adds individual awards to the general award of the session.
-#[derive(JsonSchema)]
-pub struct Total;
+rule! {
+    /// Adds individual awards to the general award of the session.
+    pub struct Total;
+}
 
 impl Rule for Total {
     const NAME: &'static str = "experience.total";
@@ -105,12 +106,13 @@ pub struct SplitOutcome {
     pub remainder: i64,
 }
 
-/// Splits an award evenly among a character's classes, each with its own bonus and its own limit.
-///
-/// A class takes base experience only until base and bonus together fill its room; what it cannot use goes to the
-/// other classes. Shares are whole, and the remainder is reported.
-#[derive(JsonSchema)]
-pub struct Split;
+rule! {
+    /// Splits an award evenly among a character's classes, each with its own bonus and its own limit.
+    ///
+    /// A class takes base experience only until base and bonus together fill its room; what it cannot use goes to the
+    /// other classes. Shares are whole, and the remainder is reported.
+    pub struct Split;
+}
 
 impl Rule for Split {
     const NAME: &'static str = "experience.split";

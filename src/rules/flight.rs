@@ -25,11 +25,12 @@ pub struct ClimbOutcome {
     pub climb: i64,
 }
 
-/// How far a winged flier can climb: 10 feet for each whole turning distance flown forward.
-///
-/// The source points to a figure for the flier's class of maneuverability, read as the turning distance.
-#[derive(JsonSchema)]
-pub struct Climb;
+rule! {
+    /// How far a winged flier can climb: 10 feet for each whole turning distance flown forward.
+    ///
+    /// The source points to a figure for the flier's class of maneuverability, read as the turning distance.
+    pub struct Climb;
+}
 
 impl Rule for Climb {
     const NAME: &'static str = "flight.climb";
@@ -64,9 +65,10 @@ pub struct DiveOutcome {
     pub max_dive: i64,
 }
 
-/// How far a winged flier can dive, up to twice its movement, and whether it stalls and must.
-#[derive(JsonSchema)]
-pub struct Dive;
+rule! {
+    /// How far a winged flier can dive, up to twice its movement, and whether it stalls and must.
+    pub struct Dive;
+}
 
 impl Rule for Dive {
     const NAME: &'static str = "flight.dive";
@@ -100,9 +102,10 @@ pub struct FloatOutcome {
     pub descend: i64,
 }
 
-/// How far a floater (a balloon, a flying carpet, the fly spell) can climb and descend without moving forward.
-#[derive(JsonSchema)]
-pub struct Float;
+rule! {
+    /// How far a floater (a balloon, a flying carpet, the fly spell) can climb and descend without moving forward.
+    pub struct Float;
+}
 
 impl Rule for Float {
     const NAME: &'static str = "flight.float";

@@ -90,11 +90,12 @@ pub struct RollOutcome {
     pub free_attack: bool,
 }
 
-/// Rolls what becomes of a natural 1: a broken or dropped weapon, a stumble, a sloppy attack, or just the miss.
-///
-/// The source's "DEX check" is read as d20 and the dexterity modifier, at least the DC (FUM-02).
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls what becomes of a natural 1: a broken or dropped weapon, a stumble, a sloppy attack, or just the miss.
+    ///
+    /// The source's "DEX check" is read as d20 and the dexterity modifier, at least the DC (FUM-02).
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "fumble.roll";

@@ -87,11 +87,12 @@ pub struct BonusOutcome {
     pub ac_bonus: i64,
 }
 
-/// Adds up what guards give to the armor class of the one they protect.
-///
-/// Half the best guard's attack bonus, a quarter of the next best's, and 1 for each further guard.
-#[derive(JsonSchema)]
-pub struct Bonus;
+rule! {
+    /// Adds up what guards give to the armor class of the one they protect.
+    ///
+    /// Half the best guard's attack bonus, a quarter of the next best's, and 1 for each further guard.
+    pub struct Bonus;
+}
 
 impl Rule for Bonus {
     const NAME: &'static str = "guard.bonus";

@@ -42,11 +42,12 @@ pub struct RollOutcome {
     pub order: Vec<Place>,
 }
 
-/// Rolls d6 and the dexterity modifier for each combatant: high acts first, equal numbers act simultaneously.
-///
-/// Numbers below 1 and above 6 stand as they are.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls d6 and the dexterity modifier for each combatant: high acts first, equal numbers act simultaneously.
+    ///
+    /// Numbers below 1 and above 6 stand as they are.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "initiative.roll";
@@ -102,11 +103,12 @@ pub struct DelayArgs {
     pub other_initiative: Option<Any>,
 }
 
-/// Lets a combatant wait for a later number, or for another creature to act with it, simultaneously.
-///
-/// One cannot wait for a number or a creature that has passed.
-#[derive(JsonSchema)]
-pub struct Delay;
+rule! {
+    /// Lets a combatant wait for a later number, or for another creature to act with it, simultaneously.
+    ///
+    /// One cannot wait for a number or a creature that has passed.
+    pub struct Delay;
+}
 
 impl Rule for Delay {
     const NAME: &'static str = "initiative.delay";
@@ -149,11 +151,13 @@ pub struct ReachArgs {
     pub long_reach: bool,
 }
 
-/// Says when somebody may strike an opponent who closes in: with a long weapon on the opponent's number, even if slower.
-///
-/// Without one, each acts on its own number; equal numbers are simultaneous as always (INI-02).
-#[derive(JsonSchema)]
-pub struct Reach;
+rule! {
+    /// Says when somebody may strike an opponent who closes in: with a long weapon on the opponent's number, even if
+    /// slower.
+    ///
+    /// Without one, each acts on its own number; equal numbers are simultaneous as always (INI-02).
+    pub struct Reach;
+}
 
 impl Rule for Reach {
     const NAME: &'static str = "initiative.reach";

@@ -47,9 +47,10 @@ pub struct LimitOutcome {
     pub may_advance: bool,
 }
 
-/// Says whether a character may rise: demi-humans keep the rulebook's limits, only humans have none.
-#[derive(JsonSchema)]
-pub struct Limit;
+rule! {
+    /// Says whether a character may rise: demi-humans keep the rulebook's limits, only humans have none.
+    pub struct Limit;
+}
 
 impl Rule for Limit {
     const NAME: &'static str = "level.limit";

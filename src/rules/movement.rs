@@ -52,9 +52,11 @@ pub struct StepOutcome {
     pub remaining: i64,
 }
 
-/// Whether somebody may move so far now: up to the encounter movement each round, in one part or several, before attacking.
-#[derive(JsonSchema)]
-pub struct Step;
+rule! {
+    /// Whether somebody may move so far now: up to the encounter movement each round, in one part or several, before
+    /// attacking.
+    pub struct Step;
+}
 
 impl Rule for Step {
     const NAME: &'static str = "movement.step";
@@ -98,9 +100,11 @@ pub struct EngagedOutcome {
     pub engaged: bool,
 }
 
-/// Whether an opponent so far away is engaged: within 5 feet, or within the reach of its melee attacks where that is more.
-#[derive(JsonSchema)]
-pub struct Engaged;
+rule! {
+    /// Whether an opponent so far away is engaged: within 5 feet, or within the reach of its melee attacks where that
+    /// is more.
+    pub struct Engaged;
+}
 
 impl Rule for Engaged {
     const NAME: &'static str = "movement.engaged";
@@ -131,9 +135,10 @@ pub struct RunOutcome {
     pub may_attack: bool,
 }
 
-/// Running: double the encounter movement, and no attack except by a charge.
-#[derive(JsonSchema)]
-pub struct Run;
+rule! {
+    /// Running: double the encounter movement, and no attack except by a charge.
+    pub struct Run;
+}
 
 impl Rule for Run {
     const NAME: &'static str = "movement.run";
@@ -172,11 +177,12 @@ pub struct EnduranceOutcome {
     pub exhausted: bool,
 }
 
-/// How long somebody can run: twice Constitution in rounds, 24 without one, then only after a turn's rest.
-///
-/// A full turn's rest restores everything, also before exhaustion; less restores nothing.
-#[derive(JsonSchema)]
-pub struct Endurance;
+rule! {
+    /// How long somebody can run: twice Constitution in rounds, 24 without one, then only after a turn's rest.
+    ///
+    /// A full turn's rest restores everything, also before exhaustion; less restores nothing.
+    pub struct Endurance;
+}
 
 impl Rule for Endurance {
     const NAME: &'static str = "movement.endurance";
@@ -256,11 +262,13 @@ pub struct TurnOutcome {
     pub max_angle: i64,
 }
 
-/// Whether somebody may change its facing now: one change is up to 90 degrees, after the turning distance has been covered.
-///
-/// An optional rule. The first change of a round is free, since the distance is one between changes.
-#[derive(JsonSchema)]
-pub struct Turn;
+rule! {
+    /// Whether somebody may change its facing now: one change is up to 90 degrees, after the turning distance has been
+    /// covered.
+    ///
+    /// An optional rule. The first change of a round is free, since the distance is one between changes.
+    pub struct Turn;
+}
 
 impl Rule for Turn {
     const NAME: &'static str = "movement.turn";
@@ -320,9 +328,10 @@ pub struct SidestepOutcome {
     pub distance: i64,
 }
 
-/// Shifts one space sideways and keeps the facing, when walking only.
-#[derive(JsonSchema)]
-pub struct Sidestep;
+rule! {
+    /// Shifts one space sideways and keeps the facing, when walking only.
+    pub struct Sidestep;
+}
 
 impl Rule for Sidestep {
     const NAME: &'static str = "movement.sidestep";

@@ -37,9 +37,10 @@ pub struct NewClassOutcome {
     pub reasons: Vec<String>,
 }
 
-/// Says whether a character may start a new class. Every species may, humans included, where its minimums are met.
-#[derive(JsonSchema)]
-pub struct NewClass;
+rule! {
+    /// Says whether a character may start a new class. Every species may, humans included, where its minimums are met.
+    pub struct NewClass;
+}
 
 impl Rule for NewClass {
     const NAME: &'static str = "multiclass.new_class";
@@ -132,9 +133,10 @@ pub struct HitPointsOutcome {
     pub gain: i64,
 }
 
-/// Rolls the hit points of a level: the hit die of the class that advanced, whole, whatever the number of classes.
-#[derive(JsonSchema)]
-pub struct LevelHitPoints;
+rule! {
+    /// Rolls the hit points of a level: the hit die of the class that advanced, whole, whatever the number of classes.
+    pub struct LevelHitPoints;
+}
 
 impl Rule for LevelHitPoints {
     const NAME: &'static str = "multiclass.level_hit_points";

@@ -61,9 +61,10 @@ pub struct CreateOutcome {
     pub proficient: Proficient,
 }
 
-/// Makes a normal man, of level zero: 1d4 hit points and bare hands; green troops have 1d6 and a fighter's weapons.
-#[derive(JsonSchema)]
-pub struct Create;
+rule! {
+    /// Makes a normal man, of level zero: 1d4 hit points and bare hands; green troops have 1d6 and a fighter's weapons.
+    pub struct Create;
+}
 
 impl Rule for Create {
     const NAME: &'static str = "normal_man.create";

@@ -38,9 +38,10 @@ pub struct DiceOutcome {
     pub dice: i64,
 }
 
-/// Counts the d6 of a contest: the fewest whose greatest sum reaches the highest score.
-#[derive(JsonSchema)]
-pub struct Dice;
+rule! {
+    /// Counts the d6 of a contest: the fewest whose greatest sum reaches the highest score.
+    pub struct Dice;
+}
 
 impl Rule for Dice {
     const NAME: &'static str = "opposed.dice";
@@ -162,13 +163,14 @@ pub struct ContestOutcome {
     pub winning_margin: i64,
 }
 
-/// Lets two or more sides contend: each rolls the same number of d6, and the best margin under its score wins.
-///
-/// Least over wins when all are over. Nothing succeeds or fails without dice here: they are counted so that the highest
-/// score reaches their sum, and the weaker side may still lose by least (OPP-02). More than two sides are settled the
-/// same way, and only a tie at the top matters.
-#[derive(JsonSchema)]
-pub struct Contest;
+rule! {
+    /// Lets two or more sides contend: each rolls the same number of d6, and the best margin under its score wins.
+    ///
+    /// Least over wins when all are over. Nothing succeeds or fails without dice here: they are counted so that the
+    /// highest score reaches their sum, and the weaker side may still lose by least (OPP-02). More than two sides are
+    /// settled the same way, and only a tie at the top matters.
+    pub struct Contest;
+}
 
 impl Rule for Contest {
     const NAME: &'static str = "opposed.contest";
@@ -319,9 +321,10 @@ pub struct RetryOutcome {
     pub reason: RetryReason,
 }
 
-/// Says whether a contest may be tried again: a lost one only when circumstances have changed.
-#[derive(JsonSchema)]
-pub struct Retry;
+rule! {
+    /// Says whether a contest may be tried again: a lost one only when circumstances have changed.
+    pub struct Retry;
+}
 
 impl Rule for Retry {
     const NAME: &'static str = "opposed.retry";

@@ -43,11 +43,12 @@ pub struct EvadeOutcome {
     pub result: Evasion,
 }
 
-/// Whether a group gets away: at once from a surprised one when it has a way out, otherwise from its initiative on.
-///
-/// A surprised group loses the round, also where both are surprised.
-#[derive(JsonSchema)]
-pub struct Evade;
+rule! {
+    /// Whether a group gets away: at once from a surprised one when it has a way out, otherwise from its initiative on.
+    ///
+    /// A surprised group loses the round, also where both are surprised.
+    pub struct Evade;
+}
 
 impl Rule for Evade {
     const NAME: &'static str = "pursuit.evade";
@@ -102,9 +103,11 @@ pub struct StumbleOutcome {
     pub next_round: NextRound,
 }
 
-/// A runner's saving throw at a doorway, a hard turn and the like, where the Dungeon Master calls for it: a failure is a fall.
-#[derive(JsonSchema)]
-pub struct Stumble;
+rule! {
+    /// A runner's saving throw at a doorway, a hard turn and the like, where the Dungeon Master calls for it: a failure
+    /// is a fall.
+    pub struct Stumble;
+}
 
 impl Rule for Stumble {
     const NAME: &'static str = "pursuit.stumble";
@@ -139,9 +142,10 @@ pub struct LostOutcome {
     pub evaded: bool,
 }
 
-/// Whether the pursuers have lost their prey: once it is out of sight for a full round.
-#[derive(JsonSchema)]
-pub struct Lost;
+rule! {
+    /// Whether the pursuers have lost their prey: once it is out of sight for a full round.
+    pub struct Lost;
+}
 
 impl Rule for Lost {
     const NAME: &'static str = "pursuit.lost";

@@ -74,9 +74,11 @@ pub struct RollOutcome {
     pub attacks: bool,
 }
 
-/// Rolls a d20 with the leader's Charisma modifier and other adjustments for how a party is met, where that is in doubt.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls a d20 with the leader's Charisma modifier and other adjustments for how a party is met, where that is in
+    /// doubt.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "reaction.roll";

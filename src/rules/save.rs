@@ -144,12 +144,13 @@ pub struct TargetOutcome {
     pub save: i64,
 }
 
-/// Looks up the saving throw of a class and level.
-///
-/// Rangers and paladins save as fighters, druids as clerics, assassins as thieves, in the groups in which the combat
-/// chapter names them.
-#[derive(JsonSchema)]
-pub struct Target;
+rule! {
+    /// Looks up the saving throw of a class and level.
+    ///
+    /// Rangers and paladins save as fighters, druids as clerics, assassins as thieves, in the groups in which the
+    /// combat chapter names them.
+    pub struct Target;
+}
 
 impl Rule for Target {
     const NAME: &'static str = "save.target";
@@ -231,9 +232,10 @@ pub struct RollOutcome {
     pub margin: i64,
 }
 
-/// Rolls a saving throw: d20 and modifier against a number, or against that of a class and level.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls a saving throw: d20 and modifier against a number, or against that of a class and level.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "save.roll";

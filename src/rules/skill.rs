@@ -38,9 +38,10 @@ pub struct AverageOutcome {
     pub score: i64,
 }
 
-/// Averages the characteristics that a skill names, rounded in the roller's favor, which is up.
-#[derive(JsonSchema)]
-pub struct Average;
+rule! {
+    /// Averages the characteristics that a skill names, rounded in the roller's favor, which is up.
+    pub struct Average;
+}
 
 impl Rule for Average {
     const NAME: &'static str = "skill.average";
@@ -126,11 +127,12 @@ pub struct CheckOutcome {
     pub margin: Option<i64>,
 }
 
-/// Tries a specialist's skill as a characteristic check, on four dice unless the task says otherwise.
-///
-/// Any class may try (SKL-01); a class that lists the skill adds its bonus to the number to stay under (SKL-05).
-#[derive(JsonSchema)]
-pub struct Check;
+rule! {
+    /// Tries a specialist's skill as a characteristic check, on four dice unless the task says otherwise.
+    ///
+    /// Any class may try (SKL-01); a class that lists the skill adds its bonus to the number to stay under (SKL-05).
+    pub struct Check;
+}
 
 impl Rule for Check {
     const NAME: &'static str = "skill.check";
@@ -226,9 +228,11 @@ pub struct SlotOutcome {
     pub remaining: Option<i64>,
 }
 
-/// Counts the Good-At slots: one for each whole 5 points of intelligence and of wisdom, and what picks take of them.
-#[derive(JsonSchema)]
-pub struct GoodAtSlots;
+rule! {
+    /// Counts the Good-At slots: one for each whole 5 points of intelligence and of wisdom, and what picks take of
+    /// them.
+    pub struct GoodAtSlots;
+}
 
 impl Rule for GoodAtSlots {
     const NAME: &'static str = "skill.good_at_slots";
@@ -318,9 +322,10 @@ pub struct TaskOutcome {
     pub attempt_results: Vec<bool>,
 }
 
-/// Works at something that takes several successes, such as a lock with five tumblers: one check after another.
-#[derive(JsonSchema)]
-pub struct Task;
+rule! {
+    /// Works at something that takes several successes, such as a lock with five tumblers: one check after another.
+    pub struct Task;
+}
 
 impl Rule for Task {
     const NAME: &'static str = "skill.task";

@@ -43,12 +43,13 @@ pub struct ApplyOutcome {
     pub subdued: bool,
 }
 
-/// Deals damage to somebody who may have been dealt subduing damage too.
-///
-/// Whoever is brought to 0 or below with some subduing damage among it is knocked out at 0 and not dying, however the
-/// last blow was meant. At 0 already, every further blow is a killing one.
-#[derive(JsonSchema)]
-pub struct Apply;
+rule! {
+    /// Deals damage to somebody who may have been dealt subduing damage too.
+    ///
+    /// Whoever is brought to 0 or below with some subduing damage among it is knocked out at 0 and not dying, however
+    /// the last blow was meant. At 0 already, every further blow is a killing one.
+    pub struct Apply;
+}
 
 impl Rule for Apply {
     const NAME: &'static str = "subdual.apply";
@@ -103,9 +104,10 @@ pub struct WakeOutcome {
     pub hp: i64,
 }
 
-/// Rolls when somebody who was knocked out wakes: after 1d4 turns alone, after 2d10 rounds with help.
-#[derive(JsonSchema)]
-pub struct Wake;
+rule! {
+    /// Rolls when somebody who was knocked out wakes: after 1d4 turns alone, after 2d10 rounds with help.
+    pub struct Wake;
+}
 
 impl Rule for Wake {
     const NAME: &'static str = "subdual.wake";

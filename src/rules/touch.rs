@@ -51,11 +51,13 @@ pub struct AttackOutcome {
     pub fumble_check: bool,
 }
 
-/// A touch attack: attack bonus and the better of Strength and Dexterity, against an armor class that ignores armor.
-///
-/// Shields count as armor, the target's Dexterity does not.
-#[derive(JsonSchema)]
-pub struct Attack;
+rule! {
+    /// A touch attack: attack bonus and the better of Strength and Dexterity, against an armor class that ignores
+    /// armor.
+    ///
+    /// Shields count as armor, the target's Dexterity does not.
+    pub struct Attack;
+}
 
 impl Rule for Attack {
     const NAME: &'static str = "touch.attack";

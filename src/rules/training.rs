@@ -26,9 +26,10 @@ pub struct ReadyOutcome {
     pub xp_short: i64,
 }
 
-/// Says whether experience alone has earned the next level; no training is needed for that.
-#[derive(JsonSchema)]
-pub struct Ready;
+rule! {
+    /// Says whether experience alone has earned the next level; no training is needed for that.
+    pub struct Ready;
+}
 
 impl Rule for Ready {
     const NAME: &'static str = "training.ready";
@@ -109,11 +110,12 @@ pub struct TrainOutcome {
     pub reason: TrainReason,
 }
 
-/// Buys missing experience from a trainer: 1 gold piece a point, up to half of what the level takes.
-///
-/// Gold is spent only when it completes the level; treasure as such gives no experience.
-#[derive(JsonSchema)]
-pub struct Train;
+rule! {
+    /// Buys missing experience from a trainer: 1 gold piece a point, up to half of what the level takes.
+    ///
+    /// Gold is spent only when it completes the level; treasure as such gives no experience.
+    pub struct Train;
+}
 
 impl Rule for Train {
     const NAME: &'static str = "training.train";
@@ -172,9 +174,10 @@ pub struct RecognizedOutcome {
     pub fee: Option<i64>,
 }
 
-/// Says which level the guilds recognize, and which examinations are owed to catch up.
-#[derive(JsonSchema)]
-pub struct Recognized;
+rule! {
+    /// Says which level the guilds recognize, and which examinations are owed to catch up.
+    pub struct Recognized;
+}
 
 impl Rule for Recognized {
     const NAME: &'static str = "training.recognized_level";

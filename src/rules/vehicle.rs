@@ -39,9 +39,10 @@ pub struct HitOutcome {
     pub damage: i64,
 }
 
-/// What a hit does to a vehicle: the damage above its hardness. Its armor class is 11.
-#[derive(JsonSchema)]
-pub struct Hit;
+rule! {
+    /// What a hit does to a vehicle: the damage above its hardness. Its armor class is 11.
+    pub struct Hit;
+}
 
 impl Rule for Hit {
     const NAME: &'static str = "vehicle.hit";
@@ -113,11 +114,13 @@ pub struct StateOutcome {
     pub status: Status,
 }
 
-/// What damage on one side does: as much as the listed hit points halves the speed, twice as much stops it and sinks a ship.
-///
-/// Each side is counted for itself; the worst one decides.
-#[derive(JsonSchema)]
-pub struct State;
+rule! {
+    /// What damage on one side does: as much as the listed hit points halves the speed, twice as much stops it and
+    /// sinks a ship.
+    ///
+    /// Each side is counted for itself; the worst one decides.
+    pub struct State;
+}
 
 impl Rule for State {
     const NAME: &'static str = "vehicle.state";
@@ -170,11 +173,13 @@ pub struct RepairOutcome {
     pub hp: i64,
 }
 
-/// Repairs a vehicle in the field: 1d4 for each of the crew and each hour, up to nine tenths. The rest needs a yard.
-///
-/// A repair that cannot help, at or above nine tenths, rolls nothing and takes nothing away.
-#[derive(JsonSchema)]
-pub struct Repair;
+rule! {
+    /// Repairs a vehicle in the field: 1d4 for each of the crew and each hour, up to nine tenths. The rest needs a
+    /// yard.
+    ///
+    /// A repair that cannot help, at or above nine tenths, rolls nothing and takes nothing away.
+    pub struct Repair;
+}
 
 impl Rule for Repair {
     const NAME: &'static str = "vehicle.repair";

@@ -25,9 +25,11 @@ pub struct ModeOutcome {
     pub low_light: bool,
 }
 
-/// Says how a creature sees: no species has infravision, those listed with it see in dim light; the spell still works.
-#[derive(JsonSchema)]
-pub struct Mode;
+rule! {
+    /// Says how a creature sees: no species has infravision, those listed with it see in dim light; the spell still
+    /// works.
+    pub struct Mode;
+}
 
 impl Rule for Mode {
     const NAME: &'static str = "vision.mode";

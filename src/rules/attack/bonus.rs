@@ -169,13 +169,14 @@ pub struct BonusOutcome {
     pub attack_bonus: i64,
 }
 
-/// Looks up the attack bonus by class and level, or by a monster's hit dice.
-///
-/// Rangers and paladins fight as fighters, druids and assassins as clerics and thieves, by their grouping under weapon
-/// proficiency; the source does not print their columns. For hit dice points more or fewer are ignored, except that
-/// 1-1 and lower is less than one die (ATK-03).
-#[derive(JsonSchema)]
-pub struct Bonus;
+rule! {
+    /// Looks up the attack bonus by class and level, or by a monster's hit dice.
+    ///
+    /// Rangers and paladins fight as fighters, druids and assassins as clerics and thieves, by their grouping under
+    /// weapon proficiency; the source does not print their columns. For hit dice points more or fewer are ignored,
+    /// except that 1-1 and lower is less than one die (ATK-03).
+    pub struct Bonus;
+}
 
 impl Rule for Bonus {
     const NAME: &'static str = "attack.bonus";

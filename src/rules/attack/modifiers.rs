@@ -176,11 +176,12 @@ pub struct ModifiersOutcome {
     pub damage_multiplier: i64,
 }
 
-/// Adds up what the situation does to an attack: to the roll, to the attacker's armor class, to the damage.
-///
-/// All modifiers add up, multipliers multiply. The bonus for an attack from behind is left out of a sneak attack.
-#[derive(JsonSchema)]
-pub struct Modifiers;
+rule! {
+    /// Adds up what the situation does to an attack: to the roll, to the attacker's armor class, to the damage.
+    ///
+    /// All modifiers add up, multipliers multiply. The bonus for an attack from behind is left out of a sneak attack.
+    pub struct Modifiers;
+}
 
 impl Rule for Modifiers {
     const NAME: &'static str = "attack.modifiers";

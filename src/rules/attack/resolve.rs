@@ -113,13 +113,15 @@ pub struct ResolveOutcome {
     pub target: Option<subdual::ApplyOutcome>,
 }
 
-/// Resolves a whole attack: situation, roll to hit, critical hit or miss, damage, and the wound if hit points are given.
-///
-/// Strength counts for the roll in melee, dexterity for what is thrown or shot. A natural 20 that hits rolls on the
-/// critical hit table instead of plain damage, a natural 1 on the critical miss table. A blow to subdue does half, and a
-/// hit at least 1.
-#[derive(JsonSchema)]
-pub struct Resolve;
+rule! {
+    /// Resolves a whole attack: situation, roll to hit, critical hit or miss, damage, and the wound if hit points are
+    /// given.
+    ///
+    /// Strength counts for the roll in melee, dexterity for what is thrown or shot. A natural 20 that hits rolls on the
+    /// critical hit table instead of plain damage, a natural 1 on the critical miss table. A blow to subdue does half,
+    /// and a hit at least 1.
+    pub struct Resolve;
+}
 
 impl Rule for Resolve {
     const NAME: &'static str = "attack.resolve";

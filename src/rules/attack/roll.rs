@@ -69,12 +69,13 @@ pub struct RollOutcome {
     pub fumble_check: bool,
 }
 
-/// Rolls d20 to hit: attack bonus, ability modifier and situation are added, and the armor class must be reached.
-///
-/// A natural 1 always misses and calls for a fumble check; a natural 20 always hits what the weapon can hurt and calls
-/// for a critical check. Without proficiency the attack bonus stays out, everything else counts.
-#[derive(JsonSchema)]
-pub struct Roll;
+rule! {
+    /// Rolls d20 to hit: attack bonus, ability modifier and situation are added, and the armor class must be reached.
+    ///
+    /// A natural 1 always misses and calls for a fumble check; a natural 20 always hits what the weapon can hurt and
+    /// calls for a critical check. Without proficiency the attack bonus stays out, everything else counts.
+    pub struct Roll;
+}
 
 impl Rule for Roll {
     const NAME: &'static str = "attack.roll";

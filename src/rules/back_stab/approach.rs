@@ -110,10 +110,11 @@ fn tried(chance: Option<i64>, purpose: &str, referee: &mut Referee<'_>) -> Resul
     Ok(Some(referee.d(100, purpose)? <= chance))
 }
 
-/// Lets a thief come up behind somebody: skills that are tried first, each bettering the chance of surprise by 1 in 6,
-/// then d6 for surprise. A failed skill does not end the attempt.
-#[derive(JsonSchema)]
-pub struct Approach;
+rule! {
+    /// Lets a thief come up behind somebody: skills that are tried first, each bettering the chance of surprise by 1 in
+    /// 6, then d6 for surprise. A failed skill does not end the attempt.
+    pub struct Approach;
+}
 
 impl Rule for Approach {
     const NAME: &'static str = "back_stab.approach";

@@ -79,10 +79,11 @@ pub struct MultiplierOutcome {
     pub multiplier: i64,
 }
 
-/// Tells by how much a thief's back stab is multiplied: 2 at first, and 1 more for each further four levels (beyond
-/// 16th the source is silent and the pattern goes on).
-#[derive(JsonSchema)]
-pub struct Multiplier;
+rule! {
+    /// Tells by how much a thief's back stab is multiplied: 2 at first, and 1 more for each further four levels (beyond
+    /// 16th the source is silent and the pattern goes on).
+    pub struct Multiplier;
+}
 
 impl Rule for Multiplier {
     const NAME: &'static str = "back_stab.multiplier";
@@ -169,10 +170,12 @@ pub struct AttackOutcome {
     pub damage_multiplier: i64,
 }
 
-/// Tells what a thief's blow gets: with surprise and from behind, 4 to hit and the multiplier, on the first blow only;
-/// further blows of the same surprise get 2 to hit, and a blow from behind without surprise its bonus and no multiplier.
-#[derive(JsonSchema)]
-pub struct Attack;
+rule! {
+    /// Tells what a thief's blow gets: with surprise and from behind, 4 to hit and the multiplier, on the first blow
+    /// only; further blows of the same surprise get 2 to hit, and a blow from behind without surprise its bonus and no
+    /// multiplier.
+    pub struct Attack;
+}
 
 impl Rule for Attack {
     const NAME: &'static str = "back_stab.attack";
@@ -239,9 +242,10 @@ pub struct RearArmorClassOutcome {
     pub ac: i64,
 }
 
-/// Tells a target's armor class from behind, where dexterity and shield do not count.
-#[derive(JsonSchema)]
-pub struct RearArmorClass;
+rule! {
+    /// Tells a target's armor class from behind, where dexterity and shield do not count.
+    pub struct RearArmorClass;
+}
 
 impl Rule for RearArmorClass {
     const NAME: &'static str = "back_stab.rear_armor_class";
@@ -311,9 +315,10 @@ pub struct DamageOutcome {
     pub damage: i64,
 }
 
-/// Rolls a back stab's damage: the weapon's dice times the multiplier, bonuses after it.
-#[derive(JsonSchema)]
-pub struct Damage;
+rule! {
+    /// Rolls a back stab's damage: the weapon's dice times the multiplier, bonuses after it.
+    pub struct Damage;
+}
 
 impl Rule for Damage {
     const NAME: &'static str = "back_stab.damage";

@@ -22,9 +22,11 @@ pub struct ChanceToHitOutcome {
     pub percent: i64,
 }
 
-/// Tells the chance to hit when d20 must reach a number, within 0 and 1. The source has no sure hit or miss on a 20 or 1.
-#[derive(JsonSchema)]
-pub struct ChanceToHit;
+rule! {
+    /// Tells the chance to hit when d20 must reach a number, within 0 and 1. The source has no sure hit or miss on a 20
+    /// or 1.
+    pub struct ChanceToHit;
+}
 
 impl Rule for ChanceToHit {
     const NAME: &'static str = "back_stab.chance_to_hit";
@@ -63,10 +65,11 @@ pub struct DamagePerRoundOutcome {
     pub damage_per_round_value: f64,
 }
 
-/// Works out expected damage a round: the product of the chances times the average damage, over the rounds of an
-/// attempt.
-#[derive(JsonSchema)]
-pub struct DamagePerRound;
+rule! {
+    /// Works out expected damage a round: the product of the chances times the average damage, over the rounds of an
+    /// attempt.
+    pub struct DamagePerRound;
+}
 
 impl Rule for DamagePerRound {
     const NAME: &'static str = "back_stab.damage_per_round";

@@ -54,9 +54,11 @@ pub struct ComaOutcome {
     pub hours: i64,
 }
 
-/// Rolls how long somebody who dropped below zero and lives is comatose: 2d6 hours adjusted by Constitution, at least one.
-#[derive(JsonSchema)]
-pub struct Coma;
+rule! {
+    /// Rolls how long somebody who dropped below zero and lives is comatose: 2d6 hours adjusted by Constitution, at
+    /// least one.
+    pub struct Coma;
+}
 
 impl Rule for Coma {
     const NAME: &'static str = "dying.coma";
@@ -102,9 +104,10 @@ pub struct WeaknessOutcome {
     pub saves: i64,
 }
 
-/// The weakness after a coma: -24 to Strength, Dexterity, attack rolls and saving throws, less as one recovers.
-#[derive(JsonSchema)]
-pub struct Weakness;
+rule! {
+    /// The weakness after a coma: -24 to Strength, Dexterity, attack rolls and saving throws, less as one recovers.
+    pub struct Weakness;
+}
 
 impl Rule for Weakness {
     const NAME: &'static str = "dying.weakness";
@@ -144,9 +147,10 @@ pub struct RecoverOutcome {
     pub recovered: bool,
 }
 
-/// Lets hours go by: the weakness shrinks by 1d3 after each, and is gone after 8 to 24.
-#[derive(JsonSchema)]
-pub struct Recover;
+rule! {
+    /// Lets hours go by: the weakness shrinks by 1d3 after each, and is gone after 8 to 24.
+    pub struct Recover;
+}
 
 impl Rule for Recover {
     const NAME: &'static str = "dying.recover";

@@ -44,11 +44,12 @@ wound_outcome! {
     }
 }
 
-/// Somebody spends 1d3 rounds on a bleeding victim's wounds, who bleeds on meanwhile and may die under the bandage.
-///
-/// No hit points come back. Each loss is a `dying.bleed`.
-#[derive(JsonSchema)]
-pub struct Stabilize;
+rule! {
+    /// Somebody spends 1d3 rounds on a bleeding victim's wounds, who bleeds on meanwhile and may die under the bandage.
+    ///
+    /// No hit points come back. Each loss is a `dying.bleed`.
+    pub struct Stabilize;
+}
 
 impl Stabilize {
     /// Lets the victim bleed; also the round in which it died.
@@ -140,11 +141,12 @@ wound_outcome! {
     }
 }
 
-/// Gives hit points back by magic, which stops bleeding at once even where they stay below zero.
-///
-/// Even full hit points leave the coma and the weakness after it.
-#[derive(JsonSchema)]
-pub struct Heal;
+rule! {
+    /// Gives hit points back by magic, which stops bleeding at once even where they stay below zero.
+    ///
+    /// Even full hit points leave the coma and the weakness after it.
+    pub struct Heal;
+}
 
 /// Refuses a maximum that the hit points exceed.
 fn full_at_least(max_hp: Positive, hp: i64) -> Result<(), RuleError> {
@@ -225,9 +227,11 @@ pub struct HealSpellOutcome {
     pub clears_scars: bool,
 }
 
-/// A Heal spell ends bleeding, coma and weakness and gives full hit points less 1d4: at least 1, and never fewer than before.
-#[derive(JsonSchema)]
-pub struct HealSpell;
+rule! {
+    /// A Heal spell ends bleeding, coma and weakness and gives full hit points less 1d4: at least 1, and never fewer
+    /// than before.
+    pub struct HealSpell;
+}
 
 impl Rule for HealSpell {
     const NAME: &'static str = "dying.heal_spell";

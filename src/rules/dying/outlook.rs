@@ -63,12 +63,13 @@ enum End {
     Alive { hours: i64, scarred: bool },
 }
 
-/// Tells what is likely to become of somebody below zero, when the wounds are bound after some rounds or never.
-///
-/// Every outcome of the dice is visited through `dying.bleed`, `dying.stabilize`, `dying.coma` and `dying.recover`, so
-/// house rules on them count. No dice are rolled.
-#[derive(JsonSchema)]
-pub struct Outlook;
+rule! {
+    /// Tells what is likely to become of somebody below zero, when the wounds are bound after some rounds or never.
+    ///
+    /// Every outcome of the dice is visited through `dying.bleed`, `dying.stabilize`, `dying.coma` and `dying.recover`,
+    /// so house rules on them count. No dice are rolled.
+    pub struct Outlook;
+}
 
 impl Outlook {
     /// Lets the victim's wounds take their course with these dice.

@@ -77,11 +77,13 @@ wound_outcome! {
     }
 }
 
-/// Takes damage off somebody's hit points: below zero one is down and bleeding, and a bleeding victim that is hurt dies.
-///
-/// A stable victim that is hurt bleeds again, and dies only below -10.
-#[derive(JsonSchema)]
-pub struct Damage;
+rule! {
+    /// Takes damage off somebody's hit points: below zero one is down and bleeding, and a bleeding victim that is hurt
+    /// dies.
+    ///
+    /// A stable victim that is hurt bleeds again, and dies only below -10.
+    pub struct Damage;
+}
 
 impl Rule for Damage {
     const NAME: &'static str = "dying.damage";
@@ -141,11 +143,12 @@ wound_outcome! {
     }
 }
 
-/// Lets rounds go by: a bleeding victim loses a hit point in each and dies below -10. Others lose nothing.
-///
-/// The first loss comes a full round after the fall: each round asked for costs one.
-#[derive(JsonSchema)]
-pub struct Bleed;
+rule! {
+    /// Lets rounds go by: a bleeding victim loses a hit point in each and dies below -10. Others lose nothing.
+    ///
+    /// The first loss comes a full round after the fall: each round asked for costs one.
+    pub struct Bleed;
+}
 
 impl Rule for Bleed {
     const NAME: &'static str = "dying.bleed";
@@ -189,9 +192,10 @@ wound_outcome! {
     StrainOutcome {}
 }
 
-/// Moves somebody violently: the wounds of a stable victim open again, whether bandages or magic had closed them.
-#[derive(JsonSchema)]
-pub struct Strain;
+rule! {
+    /// Moves somebody violently: the wounds of a stable victim open again, whether bandages or magic had closed them.
+    pub struct Strain;
+}
 
 impl Rule for Strain {
     const NAME: &'static str = "dying.strain";

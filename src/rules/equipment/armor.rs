@@ -67,9 +67,10 @@ pub struct ArmorOutcome {
     pub weight_lb: i64,
 }
 
-/// Looks up the armor class that armor, shield and dexterity give, with cost and weight.
-#[derive(JsonSchema)]
-pub struct ArmorFigures;
+rule! {
+    /// Looks up the armor class that armor, shield and dexterity give, with cost and weight.
+    pub struct ArmorFigures;
+}
 
 impl Rule for ArmorFigures {
     const NAME: &'static str = "armor.figures";

@@ -92,9 +92,10 @@ pub struct VehicleOutcome {
     pub miles_per_day_rowing: Option<i64>,
 }
 
-/// Looks up the hardness, hit points, turning distance and the rest of a vehicle.
-#[derive(JsonSchema)]
-pub struct VehicleFigures;
+rule! {
+    /// Looks up the hardness, hit points, turning distance and the rest of a vehicle.
+    pub struct VehicleFigures;
+}
 
 impl Rule for VehicleFigures {
     const NAME: &'static str = "vehicle.figures";

@@ -102,9 +102,10 @@ pub struct WeaponOutcome {
     pub silver: bool,
 }
 
-/// Looks up the damage, size, cost and weight of a weapon.
-#[derive(JsonSchema)]
-pub struct WeaponFigures;
+rule! {
+    /// Looks up the damage, size, cost and weight of a weapon.
+    pub struct WeaponFigures;
+}
 
 impl Rule for WeaponFigures {
     const NAME: &'static str = "weapon.figures";

@@ -117,12 +117,13 @@ pub struct MayOutcome {
     pub allowed: bool,
 }
 
-/// Tells what the holder and the held may do: no weapons, wands or spells for the holder, no moving and no casting for
-/// the held.
-///
-/// The source's sentence about rings is read of the holder, since the held "also" may use them.
-#[derive(JsonSchema)]
-pub struct May;
+rule! {
+    /// Tells what the holder and the held may do: no weapons, wands or spells for the holder, no moving and no casting
+    /// for the held.
+    ///
+    /// The source's sentence about rings is read of the holder, since the held "also" may use them.
+    pub struct May;
+}
 
 impl Rule for May {
     const NAME: &'static str = "grapple.may";

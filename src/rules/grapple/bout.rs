@@ -93,10 +93,11 @@ pub struct BoutOutcome {
     pub rounds: Vec<BoutRound>,
 }
 
-/// Wrestles round after round: the attacker grabs, or strikes without a roll while the hold stands; then the held tries
-/// to escape.
-#[derive(JsonSchema)]
-pub struct Bout;
+rule! {
+    /// Wrestles round after round: the attacker grabs, or strikes without a roll while the hold stands; then the held
+    /// tries to escape.
+    pub struct Bout;
+}
 
 impl Rule for Bout {
     const NAME: &'static str = "grapple.bout";

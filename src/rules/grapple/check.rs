@@ -58,10 +58,11 @@ pub struct CheckOutcome {
     pub margin: i64,
 }
 
-/// Rolls the contest that follows a grab: each side d20, attack bonus, the better of strength and dexterity, size and
-/// spare limbs; the hold stands when the attacker's total is higher.
-#[derive(JsonSchema)]
-pub struct Check;
+rule! {
+    /// Rolls the contest that follows a grab: each side d20, attack bonus, the better of strength and dexterity, size
+    /// and spare limbs; the hold stands when the attacker's total is higher.
+    pub struct Check;
+}
 
 impl Rule for Check {
     const NAME: &'static str = "grapple.check";

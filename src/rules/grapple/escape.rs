@@ -57,10 +57,11 @@ pub struct EscapeOutcome {
     pub free: bool,
 }
 
-/// Rolls an escape: a saving throw against Death Ray with the better of strength and dexterity, which frees from one
-/// holder.
-#[derive(JsonSchema)]
-pub struct Escape;
+rule! {
+    /// Rolls an escape: a saving throw against Death Ray with the better of strength and dexterity, which frees from
+    /// one holder.
+    pub struct Escape;
+}
 
 impl Rule for Escape {
     const NAME: &'static str = "grapple.escape";
@@ -104,9 +105,10 @@ pub struct HeldAcOutcome {
     pub ac: i64,
 }
 
-/// Tells the armor class of somebody held: 4 lower against all but the holders, once however many hold.
-#[derive(JsonSchema)]
-pub struct HeldAc;
+rule! {
+    /// Tells the armor class of somebody held: 4 lower against all but the holders, once however many hold.
+    pub struct HeldAc;
+}
 
 impl Rule for HeldAc {
     const NAME: &'static str = "grapple.held_ac";
@@ -141,11 +143,12 @@ pub struct CapacityOutcome {
     pub fits: bool,
 }
 
-/// Tells whether so many can hold one: four of its own size; smaller ones take half the room, larger ones double.
-///
-/// The source measures against "the attacker", which several attackers leave open; read as the defender's size.
-#[derive(JsonSchema)]
-pub struct Capacity;
+rule! {
+    /// Tells whether so many can hold one: four of its own size; smaller ones take half the room, larger ones double.
+    ///
+    /// The source measures against "the attacker", which several attackers leave open; read as the defender's size.
+    pub struct Capacity;
+}
 
 impl Rule for Capacity {
     const NAME: &'static str = "grapple.capacity";

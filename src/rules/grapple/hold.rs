@@ -74,9 +74,10 @@ pub struct StartOutcome {
     pub fumble_check: bool,
 }
 
-/// Grabs an opponent: a touch attack, and if it touches the contest for the hold.
-#[derive(JsonSchema)]
-pub struct Start;
+rule! {
+    /// Grabs an opponent: a touch attack, and if it touches the contest for the hold.
+    pub struct Start;
+}
 
 impl Rule for Start {
     const NAME: &'static str = "grapple.start";
@@ -159,11 +160,12 @@ pub struct MoveOutcome {
     pub fumble_check: bool,
 }
 
-/// Drags the held along, up to half speed, when the holder is strong enough and an attack roll succeeds.
-///
-/// The source does not say against which armor class; read as that of a touch.
-#[derive(JsonSchema)]
-pub struct Move;
+rule! {
+    /// Drags the held along, up to half speed, when the holder is strong enough and an attack roll succeeds.
+    ///
+    /// The source does not say against which armor class; read as that of a touch.
+    pub struct Move;
+}
 
 impl Rule for Move {
     const NAME: &'static str = "grapple.move";
@@ -258,11 +260,13 @@ pub struct TakeOutcome {
     pub fumble_check: bool,
 }
 
-/// Takes something from the held, by an attack roll; if it fails, the held may answer at once with a pin or an escape.
-///
-/// Attack rolls are held against the armor class of a touch; an answering escape takes its saving throw (GRP-08).
-#[derive(JsonSchema)]
-pub struct Take;
+rule! {
+    /// Takes something from the held, by an attack roll; if it fails, the held may answer at once with a pin or an
+    /// escape.
+    ///
+    /// Attack rolls are held against the armor class of a touch; an answering escape takes its saving throw (GRP-08).
+    pub struct Take;
+}
 
 impl Rule for Take {
     const NAME: &'static str = "grapple.take";

@@ -58,12 +58,14 @@ pub struct HolyWaterOutcome {
     pub splash: Vec<HolyWaterSplash>,
 }
 
-/// Holy water against the undead: a direct hit takes 1d8, all undead within 5 feet take 1d6, for one round, without saves.
-///
-/// A flask thrown at the incorporeal passes through them unbroken; it must be opened and poured. A miss breaks where it
-/// lands.
-#[derive(JsonSchema)]
-pub struct HolyWater;
+rule! {
+    /// Holy water against the undead: a direct hit takes 1d8, all undead within 5 feet take 1d6, for one round, without
+    /// saves.
+    ///
+    /// A flask thrown at the incorporeal passes through them unbroken; it must be opened and poured. A miss breaks
+    /// where it lands.
+    pub struct HolyWater;
+}
 
 impl Rule for HolyWater {
     const NAME: &'static str = "grenade.holy_water";

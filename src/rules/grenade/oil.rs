@@ -69,11 +69,13 @@ pub struct OilOutcome {
     pub slippery: bool,
 }
 
-/// A flask of oil bursts: burning, a direct hit takes 1d8; with a wick all others within 5 feet take 1d6 unless they save.
-///
-/// The splash is rolled for each. A direct hit has no saving throw.
-#[derive(JsonSchema)]
-pub struct Oil;
+rule! {
+    /// A flask of oil bursts: burning, a direct hit takes 1d8; with a wick all others within 5 feet take 1d6 unless
+    /// they save.
+    ///
+    /// The splash is rolled for each. A direct hit has no saving throw.
+    pub struct Oil;
+}
 
 impl Rule for Oil {
     const NAME: &'static str = "grenade.oil";
@@ -138,9 +140,10 @@ pub struct OilBurningOutcome {
     pub still_burning: bool,
 }
 
-/// The round after a hit with burning oil: 1d8 more, unless it is spent putting the flames out. Two rounds at most.
-#[derive(JsonSchema)]
-pub struct OilBurning;
+rule! {
+    /// The round after a hit with burning oil: 1d8 more, unless it is spent putting the flames out. Two rounds at most.
+    pub struct OilBurning;
+}
 
 impl Rule for OilBurning {
     const NAME: &'static str = "grenade.oil_burning";
@@ -181,9 +184,10 @@ pub struct OilPoolOutcome {
     pub burning_after: bool,
 }
 
-/// Crosses a pool of burning oil: 1d6 for each round in it, without a saving throw. It burns for ten rounds.
-#[derive(JsonSchema)]
-pub struct OilPool;
+rule! {
+    /// Crosses a pool of burning oil: 1d6 for each round in it, without a saving throw. It burns for ten rounds.
+    pub struct OilPool;
+}
 
 impl Rule for OilPool {
     const NAME: &'static str = "grenade.oil_pool";

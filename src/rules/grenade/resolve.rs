@@ -134,12 +134,13 @@ pub struct ResolveOutcome {
     pub holy_water: Option<HolyWaterOutcome>,
 }
 
-/// Throws a flask and resolves what it does: the throw, where a miss lands, and who stands within 5 feet of that.
-///
-/// A miss lands in a square of 10 feet; the splash reaches 5 feet from its edge, or from its middle by a switch. A
-/// direct hit splashes 5 feet from the target.
-#[derive(JsonSchema)]
-pub struct Resolve;
+rule! {
+    /// Throws a flask and resolves what it does: the throw, where a miss lands, and who stands within 5 feet of that.
+    ///
+    /// A miss lands in a square of 10 feet; the splash reaches 5 feet from its edge, or from its middle by a switch. A
+    /// direct hit splashes 5 feet from the target.
+    pub struct Resolve;
+}
 
 impl Rule for Resolve {
     const NAME: &'static str = "grenade.resolve";

@@ -82,9 +82,10 @@ pub struct ThrowOutcome {
     pub fumble_check: bool,
 }
 
-/// Throws a flask: an attack roll; a hit is direct, a miss lands in one of ten 10-foot squares by 1d10.
-#[derive(JsonSchema)]
-pub struct Throw;
+rule! {
+    /// Throws a flask: an attack roll; a hit is direct, a miss lands in one of ten 10-foot squares by 1d10.
+    pub struct Throw;
+}
 
 impl Rule for Throw {
     const NAME: &'static str = "grenade.throw";

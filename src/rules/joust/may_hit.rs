@@ -67,10 +67,11 @@ pub struct MayHitOutcome {
     pub modifier: i64,
 }
 
-/// Tells whether a blow can land from the saddle: a short weapon does not reach a rider who has a lance, but has 2 more
-/// against the horse.
-#[derive(JsonSchema)]
-pub struct MayHit;
+rule! {
+    /// Tells whether a blow can land from the saddle: a short weapon does not reach a rider who has a lance, but has 2
+    /// more against the horse.
+    pub struct MayHit;
+}
 
 impl Rule for MayHit {
     const NAME: &'static str = "joust.may_hit";

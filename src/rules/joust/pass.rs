@@ -121,12 +121,13 @@ pub struct PassOutcome {
     pub strikes: Vec<Strike>,
 }
 
-/// Rides one pass: initiative, then each rider strikes from the charge, and whoever is hit saves or falls.
-///
-/// A charge with the lance has 2 more to hit and doubles the damage; its penalty to armor class does not count between
-/// the two. A natural 1 breaks the lance. A short weapon does not reach a rider who has a lance.
-#[derive(JsonSchema)]
-pub struct Pass;
+rule! {
+    /// Rides one pass: initiative, then each rider strikes from the charge, and whoever is hit saves or falls.
+    ///
+    /// A charge with the lance has 2 more to hit and doubles the damage; its penalty to armor class does not count
+    /// between the two. A natural 1 breaks the lance. A short weapon does not reach a rider who has a lance.
+    pub struct Pass;
+}
 
 impl Rule for Pass {
     const NAME: &'static str = "joust.pass";

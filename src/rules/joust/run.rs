@@ -72,12 +72,13 @@ pub struct RunOutcome {
     pub passes: Vec<PassOutcome>,
 }
 
-/// Rides passes until one rider is left in the saddle, both are down, or the passes run out.
-///
-/// A broken lance is replaced at the end of the run, if the squires have one; a rider without a lance draws a sword,
-/// which does not reach one who has a lance. Two swords strike at each other, without the charge.
-#[derive(JsonSchema)]
-pub struct Run;
+rule! {
+    /// Rides passes until one rider is left in the saddle, both are down, or the passes run out.
+    ///
+    /// A broken lance is replaced at the end of the run, if the squires have one; a rider without a lance draws a
+    /// sword, which does not reach one who has a lance. Two swords strike at each other, without the charge.
+    pub struct Run;
+}
 
 impl Rule for Run {
     const NAME: &'static str = "joust.run";

@@ -77,12 +77,13 @@ pub struct UnhorseOutcome {
     pub stunned_rounds: i64,
 }
 
-/// Rolls whether a rider who was hit stays in the saddle: a saving throw against Death Ray, with riding, less 1 for
-/// every full 5 points of damage.
-///
-/// Failed, the rider lies prone; by 4 or more also stunned for 2 rounds; by 8 or more knocked out.
-#[derive(JsonSchema)]
-pub struct Unhorse;
+rule! {
+    /// Rolls whether a rider who was hit stays in the saddle: a saving throw against Death Ray, with riding, less 1 for
+    /// every full 5 points of damage.
+    ///
+    /// Failed, the rider lies prone; by 4 or more also stunned for 2 rounds; by 8 or more knocked out.
+    pub struct Unhorse;
+}
 
 impl Rule for Unhorse {
     const NAME: &'static str = "joust.unhorse";

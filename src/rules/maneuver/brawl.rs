@@ -94,11 +94,12 @@ pub struct BrawlOutcome {
     pub to_attacker: i64,
 }
 
-/// Rolls the damage of a punch (1d3) or a kick (1d4) that has hit, at least 1.
-///
-/// Metal armor stops the blows of those who wear no metal themselves.
-#[derive(JsonSchema)]
-pub struct Brawl;
+rule! {
+    /// Rolls the damage of a punch (1d3) or a kick (1d4) that has hit, at least 1.
+    ///
+    /// Metal armor stops the blows of those who wear no metal themselves.
+    pub struct Brawl;
+}
 
 impl Rule for Brawl {
     const NAME: &'static str = "maneuver.brawl";

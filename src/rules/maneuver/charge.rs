@@ -65,9 +65,10 @@ pub struct ChargeOutcome {
     pub damage_multiplier: i64,
 }
 
-/// Tells whether a charge may be made, and what it changes: +2 to hit, -2 armor class for the round, double damage.
-#[derive(JsonSchema)]
-pub struct Charge;
+rule! {
+    /// Tells whether a charge may be made, and what it changes: +2 to hit, -2 armor class for the round, double damage.
+    pub struct Charge;
+}
 
 impl Rule for Charge {
     const NAME: &'static str = "maneuver.charge";
@@ -136,9 +137,10 @@ pub struct SetWeaponOutcome {
     pub damage_multiplier: i64,
 }
 
-/// Tells whether a spear or pole arm is set in time against a charge; it then deals double damage.
-#[derive(JsonSchema)]
-pub struct SetWeapon;
+rule! {
+    /// Tells whether a spear or pole arm is set in time against a charge; it then deals double damage.
+    pub struct SetWeapon;
+}
 
 impl Rule for SetWeapon {
     const NAME: &'static str = "maneuver.set_weapon";

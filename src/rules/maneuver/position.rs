@@ -13,10 +13,11 @@ pub struct CoverOutcome {
     pub modifier: i64,
 }
 
-/// Tells what concealment or cover takes off an attack roll: 1 from a quarter, 4 from nine tenths, double behind hard
-/// cover. Between two rows of the table the one reached counts.
-#[derive(JsonSchema)]
-pub struct Cover;
+rule! {
+    /// Tells what concealment or cover takes off an attack roll: 1 from a quarter, 4 from nine tenths, double behind
+    /// hard cover. Between two rows of the table the one reached counts.
+    pub struct Cover;
+}
 
 impl Rule for Cover {
     const NAME: &'static str = "maneuver.cover";
@@ -50,9 +51,10 @@ pub struct FlankOutcome {
     pub modifier: i64,
 }
 
-/// Tells whether two allies flank an opponent, and what that adds to the melee attacks of each.
-#[derive(JsonSchema)]
-pub struct Flank;
+rule! {
+    /// Tells whether two allies flank an opponent, and what that adds to the melee attacks of each.
+    pub struct Flank;
+}
 
 impl Rule for Flank {
     const NAME: &'static str = "maneuver.flank";

@@ -88,12 +88,13 @@ pub struct DisruptOutcome {
     pub success: Option<bool>,
 }
 
-/// Tells whether a spell is cast, lost or not begun: casting takes a free hand and speech, and an attack on the
-/// caster's own number calls for a saving throw.
-///
-/// What the saving throw is "based on" is garbled in the source; its number comes from the caller.
-#[derive(JsonSchema)]
-pub struct DisruptSpell;
+rule! {
+    /// Tells whether a spell is cast, lost or not begun: casting takes a free hand and speech, and an attack on the
+    /// caster's own number calls for a saving throw.
+    ///
+    /// What the saving throw is "based on" is garbled in the source; its number comes from the caller.
+    pub struct DisruptSpell;
+}
 
 impl Rule for DisruptSpell {
     const NAME: &'static str = "maneuver.disrupt_spell";
@@ -184,10 +185,11 @@ pub struct SpellDuelOutcome {
     pub b: DuelSpell,
 }
 
-/// Tells what becomes of two spells cast at once: both succeed, unless one caster had the better initiative and held
-/// back to strike while the other was casting.
-#[derive(JsonSchema)]
-pub struct SpellDuel;
+rule! {
+    /// Tells what becomes of two spells cast at once: both succeed, unless one caster had the better initiative and
+    /// held back to strike while the other was casting.
+    pub struct SpellDuel;
+}
 
 impl Rule for SpellDuel {
     const NAME: &'static str = "maneuver.spell_duel";

@@ -131,13 +131,14 @@ fn three_ranges(args: &RangeArgs, referee: &mut Referee<'_>) -> Result<[i64; 3],
     Ok([short, medium, long])
 }
 
-/// Tells what the distance of a shot adds to its attack roll, and whether it can be made.
-///
-/// Short range +1, medium 0, long -2, nothing beyond. Within 5 ft the penalty is 5, unless the target is distracted, or
-/// the shooter is behind it and undetected: then the range counts as usual, with 2 more from behind. Farther away the
-/// bonus for shooting from behind is that of `attack.modifiers` and not counted here.
-#[derive(JsonSchema)]
-pub struct Range;
+rule! {
+    /// Tells what the distance of a shot adds to its attack roll, and whether it can be made.
+    ///
+    /// Short range +1, medium 0, long -2, nothing beyond. Within 5 ft the penalty is 5, unless the target is
+    /// distracted, or the shooter is behind it and undetected: then the range counts as usual, with 2 more from behind.
+    /// Farther away the bonus for shooting from behind is that of `attack.modifiers` and not counted here.
+    pub struct Range;
+}
 
 impl Rule for Range {
     const NAME: &'static str = "missile.range";

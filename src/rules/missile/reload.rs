@@ -64,13 +64,14 @@ fn period_of_weapon(weapon: &str, referee: &mut Referee<'_>) -> Result<i64, Rule
     }
 }
 
-/// Tells how many rounds of loading a missile weapon takes between shots, and how many shots that leaves.
-///
-/// Most shoot every round, a light crossbow every second, a heavy one every third, siege engines by their fraction; the
-/// rounds between are spent on loading and nothing else. A second weapon that was loaded beforehand is asked for on its
-/// own (MIS-04).
-#[derive(JsonSchema)]
-pub struct Reload;
+rule! {
+    /// Tells how many rounds of loading a missile weapon takes between shots, and how many shots that leaves.
+    ///
+    /// Most shoot every round, a light crossbow every second, a heavy one every third, siege engines by their fraction;
+    /// the rounds between are spent on loading and nothing else. A second weapon that was loaded beforehand is asked
+    /// for on its own (MIS-04).
+    pub struct Reload;
+}
 
 impl Rule for Reload {
     const NAME: &'static str = "missile.reload";

@@ -103,12 +103,13 @@ pub struct ShootOutcome {
     pub stray_damage: i64,
 }
 
-/// Resolves a whole shot: the range, the attack at it, and where a miss into a melee goes.
-///
-/// Beyond long range there is no shot. From behind and unnoticed, or at somebody distracted, a shot has the bonus for an
-/// attack from behind at any range.
-#[derive(JsonSchema)]
-pub struct Shoot;
+rule! {
+    /// Resolves a whole shot: the range, the attack at it, and where a miss into a melee goes.
+    ///
+    /// Beyond long range there is no shot. From behind and unnoticed, or at somebody distracted, a shot has the bonus
+    /// for an attack from behind at any range.
+    pub struct Shoot;
+}
 
 impl Rule for Shoot {
     const NAME: &'static str = "missile.shoot";

@@ -67,11 +67,12 @@ pub struct StrayOutcome {
     pub hit: Option<String>,
 }
 
-/// Rolls a shot that missed into a melee against allies of the shooter, one after the other, until one is hit.
-///
-/// Not for flasks, which scatter. The dice are the referee's, also for monsters' shots.
-#[derive(JsonSchema)]
-pub struct Stray;
+rule! {
+    /// Rolls a shot that missed into a melee against allies of the shooter, one after the other, until one is hit.
+    ///
+    /// Not for flasks, which scatter. The dice are the referee's, also for monsters' shots.
+    pub struct Stray;
+}
 
 impl Rule for Stray {
     const NAME: &'static str = "missile.stray";

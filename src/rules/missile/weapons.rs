@@ -116,9 +116,10 @@ pub struct WeaponRangesOutcome {
     pub attack: i64,
 }
 
-/// Looks up how far a missile weapon or siege engine shoots, and how often.
-#[derive(JsonSchema)]
-pub struct WeaponRanges;
+rule! {
+    /// Looks up how far a missile weapon or siege engine shoots, and how often.
+    pub struct WeaponRanges;
+}
 
 impl Rule for WeaponRanges {
     const NAME: &'static str = "missile.weapon_ranges";

@@ -97,12 +97,13 @@ pub struct CheckOutcome {
     pub choices: SmallVec<[Choice; 3]>,
 }
 
-/// Rolls d20 against a morale score: at or above it they fight on, below it they may flee, surrender or panic.
-///
-/// The DM may move the score by up to 3, but never a score of 20. Those with a score of 1 break on a natural 1; for
-/// others totals are compared.
-#[derive(JsonSchema)]
-pub struct Check;
+rule! {
+    /// Rolls d20 against a morale score: at or above it they fight on, below it they may flee, surrender or panic.
+    ///
+    /// The DM may move the score by up to 3, but never a score of 20. Those with a score of 1 break on a natural 1; for
+    /// others totals are compared.
+    pub struct Check;
+}
 
 impl Rule for Check {
     const NAME: &'static str = "morale.check";
@@ -174,9 +175,10 @@ pub struct ArchetypeOutcome {
     pub score: i64,
 }
 
-/// Looks up the morale score of a kind of fighter.
-#[derive(JsonSchema)]
-pub struct Archetype;
+rule! {
+    /// Looks up the morale score of a kind of fighter.
+    pub struct Archetype;
+}
 
 impl Rule for Archetype {
     const NAME: &'static str = "morale.archetype";
@@ -216,12 +218,13 @@ pub struct DueOutcome {
     pub due: bool,
 }
 
-/// Says whether losses call for a morale check: once, when half or less is left.
-///
-/// Groups are counted in heads and a lone creature in hit points; the caller passes which. Other occasions (the first
-/// encounter, a fallen leader, fear) are the DM's to see (MOR-02).
-#[derive(JsonSchema)]
-pub struct Due;
+rule! {
+    /// Says whether losses call for a morale check: once, when half or less is left.
+    ///
+    /// Groups are counted in heads and a lone creature in hit points; the caller passes which. Other occasions (the
+    /// first encounter, a fallen leader, fear) are the DM's to see (MOR-02).
+    pub struct Due;
+}
 
 impl Rule for Due {
     const NAME: &'static str = "morale.due";

@@ -52,12 +52,13 @@ pub struct WatchOutcome {
     pub triggers: SmallVec<[Trigger; 8]>,
 }
 
-/// Tells from numbers and events whether a morale check is due, and for what.
-///
-/// First contact and half strength count once in an encounter, everything else each time it happens. Nobody is left to
-/// check when the last has fallen.
-#[derive(JsonSchema)]
-pub struct Watch;
+rule! {
+    /// Tells from numbers and events whether a morale check is due, and for what.
+    ///
+    /// First contact and half strength count once in an encounter, everything else each time it happens. Nobody is left
+    /// to check when the last has fallen.
+    pub struct Watch;
+}
 
 impl Rule for Watch {
     const NAME: &'static str = "morale.watch";

@@ -24,9 +24,10 @@ pub struct FailureChanceOutcome {
     pub failure_chance: i64,
 }
 
-/// Tells how likely brewing fails: 2 in 100 for each 100 experience points of the potion or part.
-#[derive(JsonSchema)]
-pub struct FailureChance;
+rule! {
+    /// Tells how likely brewing fails: 2 in 100 for each 100 experience points of the potion or part.
+    pub struct FailureChance;
+}
 
 impl Rule for FailureChance {
     const NAME: &'static str = "potion.failure_chance";
@@ -219,9 +220,10 @@ fn rolled(dice: Option<DamageDice>, purpose: &str, referee: &mut Referee<'_>) ->
     Ok(Some(dice.roll(referee, purpose)?.sum + dice.modifier.get()))
 }
 
-/// Rolls d100 for what a failed brewing brings, and the dice of an explosion or a poison.
-#[derive(JsonSchema)]
-pub struct Mishap;
+rule! {
+    /// Rolls d100 for what a failed brewing brings, and the dice of an explosion or a poison.
+    pub struct Mishap;
+}
 
 impl Rule for Mishap {
     const NAME: &'static str = "potion.mishap";
@@ -264,9 +266,10 @@ pub struct BrewArgs {
     pub xp: Option<PotionXp>,
 }
 
-/// Brews a potion: d100 against the chance of failure, and on failure a roll of its own on the mishap table.
-#[derive(JsonSchema)]
-pub struct Brew;
+rule! {
+    /// Brews a potion: d100 against the chance of failure, and on failure a roll of its own on the mishap table.
+    pub struct Brew;
+}
 
 impl Rule for Brew {
     const NAME: &'static str = "potion.brew";

@@ -40,10 +40,11 @@ pub struct RequirementsOutcome {
     pub alchemist_needed: Option<bool>,
 }
 
-/// Tells who may brew: magic-users from 7th level, with an alchemist until 12th; clerics from 7th (the author presumes)
-/// for healing, always with one. A laboratory, the special ingredient and the making come on top.
-#[derive(JsonSchema)]
-pub struct Requirements;
+rule! {
+    /// Tells who may brew: magic-users from 7th level, with an alchemist until 12th; clerics from 7th (the author
+    /// presumes) for healing, always with one. A laboratory, the special ingredient and the making come on top.
+    pub struct Requirements;
+}
 
 impl Rule for Requirements {
     const NAME: &'static str = "potion.requirements";
@@ -103,9 +104,10 @@ pub struct HireAlchemistOutcome {
     pub total: Option<i64>,
 }
 
-/// Hires an alchemist: a rolled bonus and monthly wages, for at least a year.
-#[derive(JsonSchema)]
-pub struct HireAlchemist;
+rule! {
+    /// Hires an alchemist: a rolled bonus and monthly wages, for at least a year.
+    pub struct HireAlchemist;
+}
 
 impl Rule for HireAlchemist {
     const NAME: &'static str = "potion.hire_alchemist";
@@ -159,9 +161,10 @@ pub struct LaboratoryCostOutcome {
     pub total: i64,
 }
 
-/// Works out what a laboratory costs: setting it up, and a tenth of that for each month in use.
-#[derive(JsonSchema)]
-pub struct LaboratoryCost;
+rule! {
+    /// Works out what a laboratory costs: setting it up, and a tenth of that for each month in use.
+    pub struct LaboratoryCost;
+}
 
 impl Rule for LaboratoryCost {
     const NAME: &'static str = "potion.laboratory_cost";
@@ -227,10 +230,11 @@ pub struct BrewingCostOutcome {
     pub total_cost: i64,
 }
 
-/// Works out what brewing takes: the experience value in gold pieces, a day for each 100 of it or part, and the special
-/// ingredient where it can be bought.
-#[derive(JsonSchema)]
-pub struct BrewingCost;
+rule! {
+    /// Works out what brewing takes: the experience value in gold pieces, a day for each 100 of it or part, and the
+    /// special ingredient where it can be bought.
+    pub struct BrewingCost;
+}
 
 impl Rule for BrewingCost {
     const NAME: &'static str = "potion.brewing_cost";

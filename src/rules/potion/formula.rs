@@ -50,11 +50,12 @@ pub struct ResearchFormulaOutcome {
     pub chance: Option<i64>,
 }
 
-/// Searches for a potion's formula: 1d3+1 weeks at the experience value in gold pieces each, then d100 against Chance to
-/// Know less 2 for each 100 points or part; after a failure another week and another check, until it is found or given
-/// up. A search given up before the first check is due makes none.
-#[derive(JsonSchema)]
-pub struct ResearchFormula;
+rule! {
+    /// Searches for a potion's formula: 1d3+1 weeks at the experience value in gold pieces each, then d100 against
+    /// Chance to Know less 2 for each 100 points or part; after a failure another week and another check, until it is
+    /// found or given up. A search given up before the first check is due makes none.
+    pub struct ResearchFormula;
+}
 
 impl Rule for ResearchFormula {
     const NAME: &'static str = "potion.research_formula";

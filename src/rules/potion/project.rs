@@ -155,13 +155,14 @@ impl ProjectArgs {
     }
 }
 
-/// Follows a potion from formula to bottle: alchemist and laboratory, the search for the formula, then brewings until a
-/// bottle is worth keeping or the attempts run out. Dice fall in that order.
-///
-/// Each step is settled by its own rule, so that house rules on those count here. What an explosion does to the
-/// laboratory the source does not say; the next attempt goes on.
-#[derive(JsonSchema)]
-pub struct Project;
+rule! {
+    /// Follows a potion from formula to bottle: alchemist and laboratory, the search for the formula, then brewings
+    /// until a bottle is worth keeping or the attempts run out. Dice fall in that order.
+    ///
+    /// Each step is settled by its own rule, so that house rules on those count here. What an explosion does to the
+    /// laboratory the source does not say; the next attempt goes on.
+    pub struct Project;
+}
 
 impl Rule for Project {
     const NAME: &'static str = "potion.project";

@@ -78,10 +78,11 @@ pub struct CheckOutcome {
     pub margin: i64,
 }
 
-/// Rolls d20 for a skill: at or under the target number, with the task's difficulty and any help, succeeds. A 20 always
-/// fails, a 1 is no sure success.
-#[derive(JsonSchema)]
-pub struct Check;
+rule! {
+    /// Rolls d20 for a skill: at or under the target number, with the task's difficulty and any help, succeeds. A 20
+    /// always fails, a 1 is no sure success.
+    pub struct Check;
+}
 
 impl Rule for Check {
     const NAME: &'static str = "proficiency.check";
@@ -134,10 +135,11 @@ pub struct AssistOutcome {
     pub target: i64,
 }
 
-/// Lets several work on one task: the best target number counts, and one helper (the one who adds most) adds 1, and 1
-/// more for each point from levels in the skill.
-#[derive(JsonSchema)]
-pub struct Assist;
+rule! {
+    /// Lets several work on one task: the best target number counts, and one helper (the one who adds most) adds 1, and
+    /// 1 more for each point from levels in the skill.
+    pub struct Assist;
+}
 
 impl Rule for Assist {
     const NAME: &'static str = "proficiency.assist";
@@ -209,10 +211,11 @@ pub struct OpposedOutcome {
     pub winner: Option<OpposedSide>,
 }
 
-/// Two check against each other, `a` rolling first: a success beats a failure (a 20 fails whatever its margin), of two
-/// successes the better margin wins.
-#[derive(JsonSchema)]
-pub struct Opposed;
+rule! {
+    /// Two check against each other, `a` rolling first: a success beats a failure (a 20 fails whatever its margin), of
+    /// two successes the better margin wins.
+    pub struct Opposed;
+}
 
 impl Rule for Opposed {
     const NAME: &'static str = "proficiency.opposed";

@@ -57,10 +57,11 @@ pub struct SlotsOutcome {
     pub levels_per_slot: i64,
 }
 
-/// Counts skill slots: those of all classes together and those for intelligence at the start, further ones at the rate
-/// of the fastest class.
-#[derive(JsonSchema)]
-pub struct Slots;
+rule! {
+    /// Counts skill slots: those of all classes together and those for intelligence at the start, further ones at the
+    /// rate of the fastest class.
+    pub struct Slots;
+}
 
 impl Rule for Slots {
     const NAME: &'static str = "proficiency.slots";
@@ -130,9 +131,10 @@ pub struct SlotCostOutcome {
     pub slots: i64,
 }
 
-/// Tells how many slots a skill costs: one, and one more for a skill of another class, where that rule is used.
-#[derive(JsonSchema)]
-pub struct SlotCost;
+rule! {
+    /// Tells how many slots a skill costs: one, and one more for a skill of another class, where that rule is used.
+    pub struct SlotCost;
+}
 
 impl Rule for SlotCost {
     const NAME: &'static str = "proficiency.slot_cost";
@@ -205,10 +207,11 @@ pub struct IsClassSkillOutcome {
     pub class_skill: bool,
 }
 
-/// Tells whether a skill belongs to a class: paladins count as clerics too, rangers as magic-users, barbarians and monks
-/// as thieves, druids as fighters.
-#[derive(JsonSchema)]
-pub struct IsClassSkill;
+rule! {
+    /// Tells whether a skill belongs to a class: paladins count as clerics too, rangers as magic-users, barbarians and
+    /// monks as thieves, druids as fighters.
+    pub struct IsClassSkill;
+}
 
 impl Rule for IsClassSkill {
     const NAME: &'static str = "proficiency.is_class_skill";
@@ -277,10 +280,11 @@ pub struct AssignLevelPointsOutcome {
     pub lost: Option<i64>,
 }
 
-/// Assigns the points of new levels: one for each new highest level, each adding 1 to a skill owned before that level.
-/// Points not assigned are lost.
-#[derive(JsonSchema)]
-pub struct AssignLevelPoints;
+rule! {
+    /// Assigns the points of new levels: one for each new highest level, each adding 1 to a skill owned before that
+    /// level. Points not assigned are lost.
+    pub struct AssignLevelPoints;
+}
 
 impl Rule for AssignLevelPoints {
     const NAME: &'static str = "proficiency.assign_level_points";

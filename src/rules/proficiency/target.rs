@@ -56,10 +56,11 @@ pub struct AbilityModifierOutcome {
     pub modifier: i64,
 }
 
-/// Tells what an ability score adds to a skill: those who are no fighters take 1 less on strength at any score, and get
-/// at most 2 from constitution.
-#[derive(JsonSchema)]
-pub struct AbilityModifier;
+rule! {
+    /// Tells what an ability score adds to a skill: those who are no fighters take 1 less on strength at any score, and
+    /// get at most 2 from constitution.
+    pub struct AbilityModifier;
+}
 
 impl Rule for AbilityModifier {
     const NAME: &'static str = "proficiency.ability_modifier";
@@ -168,10 +169,12 @@ pub struct TargetNumberOutcome {
     pub tier: Tier,
 }
 
-/// Adds up a skill's target number. Slots count all spent on the skill: the second brings 3, the third 2 more, each
-/// further one 1 more (the source's "two additional slots" are counted in all, since it calls three slots a master's).
-#[derive(JsonSchema)]
-pub struct TargetNumber;
+rule! {
+    /// Adds up a skill's target number. Slots count all spent on the skill: the second brings 3, the third 2 more, each
+    /// further one 1 more (the source's "two additional slots" are counted in all, since it calls three slots a
+    /// master's).
+    pub struct TargetNumber;
+}
 
 impl Rule for TargetNumber {
     const NAME: &'static str = "proficiency.target_number";

@@ -299,12 +299,13 @@ impl BlastSaveArgs {
     }
 }
 
-/// Saves against a Psionic Blast: d20 and modifiers against a number by intelligence and wisdom together.
-///
-/// Only from attack strength 100 does a blast reach minds that are not psionic. No face saves or fails by itself. ESP is
-/// on the list of related powers too; its own figure replaces theirs.
-#[derive(JsonSchema)]
-pub struct BlastSave;
+rule! {
+    /// Saves against a Psionic Blast: d20 and modifiers against a number by intelligence and wisdom together.
+    ///
+    /// Only from attack strength 100 does a blast reach minds that are not psionic. No face saves or fails by itself.
+    /// ESP is on the list of related powers too; its own figure replaces theirs.
+    pub struct BlastSave;
+}
 
 impl Rule for BlastSave {
     const NAME: &'static str = "psionic.blast_save";

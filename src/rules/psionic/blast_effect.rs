@@ -100,9 +100,11 @@ pub struct BlastEffectOutcome {
     pub insanities: Option<i64>,
 }
 
-/// Rolls what a failed save against Psionic Blast brings, by intelligence and wisdom together, and how long it lasts.
-#[derive(JsonSchema)]
-pub struct BlastEffectRoll;
+rule! {
+    /// Rolls what a failed save against Psionic Blast brings, by intelligence and wisdom together, and how long it
+    /// lasts.
+    pub struct BlastEffectRoll;
+}
 
 impl Rule for BlastEffectRoll {
     const NAME: &'static str = "psionic.blast_effect";

@@ -74,13 +74,14 @@ pub struct AdjustStrengthOutcome {
     pub record: Option<StrengthRecord>,
 }
 
-/// Refigures the strengths of a psionic whose scores changed for good, by age or otherwise: the same base, the new bonus,
-/// both pools moved by the difference.
-///
-/// Without a 16 the ability is suspended and its strengths go on record; a restored 16 brings the recorded strengths
-/// back. The base is not rolled again.
-#[derive(JsonSchema)]
-pub struct AdjustStrength;
+rule! {
+    /// Refigures the strengths of a psionic whose scores changed for good, by age or otherwise: the same base, the new
+    /// bonus, both pools moved by the difference.
+    ///
+    /// Without a 16 the ability is suspended and its strengths go on record; a restored 16 brings the recorded
+    /// strengths back. The base is not rolled again.
+    pub struct AdjustStrength;
+}
 
 impl Rule for AdjustStrength {
     const NAME: &'static str = "psionic.adjust_strength";
@@ -232,9 +233,11 @@ pub(super) fn each_once<M: PartialEq + Copy>(modes: &[M], field: &str) -> Result
     }
 }
 
-/// A wish gives psionics to a creature with a 16, takes them away, or makes immune to one attack mode for each wish.
-#[derive(JsonSchema)]
-pub struct Wish;
+rule! {
+    /// A wish gives psionics to a creature with a 16, takes them away, or makes immune to one attack mode for each
+    /// wish.
+    pub struct Wish;
+}
 
 impl Rule for Wish {
     const NAME: &'static str = "psionic.wish";
@@ -323,10 +326,11 @@ pub struct ItemStrengthOutcome {
     pub save_aid: i64,
 }
 
-/// Counts the strength that a helm of telepathy and dull gray ioun stones lend, half to each pool; stones give 50 at
-/// most, the helm comes on top.
-#[derive(JsonSchema)]
-pub struct ItemStrength;
+rule! {
+    /// Counts the strength that a helm of telepathy and dull gray ioun stones lend, half to each pool; stones give 50
+    /// at most, the helm comes on top.
+    pub struct ItemStrength;
+}
 
 impl Rule for ItemStrength {
     const NAME: &'static str = "psionic.item_strength";
@@ -378,9 +382,10 @@ pub struct ScoresOutcome {
     pub bonus: i64,
 }
 
-/// Says which scores count for psionics: the natural ones. Stones and other items that raise scores do nothing.
-#[derive(JsonSchema)]
-pub struct NaturalScores;
+rule! {
+    /// Says which scores count for psionics: the natural ones. Stones and other items that raise scores do nothing.
+    pub struct NaturalScores;
+}
 
 impl Rule for NaturalScores {
     const NAME: &'static str = "psionic.scores";

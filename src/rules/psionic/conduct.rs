@@ -42,12 +42,13 @@ pub struct CombatSegmentsOutcome {
     pub initiative_matters: bool,
 }
 
-/// Says when psionic combat takes place: from the first segment of the round whatever the initiative, or through every
-/// segment of a surprise, begun by a side that is not surprised.
-///
-/// Those whom it draws in lose the action they had declared; that bystanders keep theirs is our reading.
-#[derive(JsonSchema)]
-pub struct CombatSegments;
+rule! {
+    /// Says when psionic combat takes place: from the first segment of the round whatever the initiative, or through
+    /// every segment of a surprise, begun by a side that is not surprised.
+    ///
+    /// Those whom it draws in lose the action they had declared; that bystanders keep theirs is our reading.
+    pub struct CombatSegments;
+}
 
 impl Rule for CombatSegments {
     const NAME: &'static str = "psionic.combat_segments";
@@ -94,9 +95,10 @@ pub struct CombatEndsOutcome {
     pub ends: bool,
 }
 
-/// Says whether psionic combat ends: after the tenth segment, or after one in which neither side attacked.
-#[derive(JsonSchema)]
-pub struct CombatEnds;
+rule! {
+    /// Says whether psionic combat ends: after the tenth segment, or after one in which neither side attacked.
+    pub struct CombatEnds;
+}
 
 impl Rule for CombatEnds {
     const NAME: &'static str = "psionic.combat_ends";
@@ -135,9 +137,10 @@ fn stands_beside_crush(defense_mode: Option<DefenseMode>) -> bool {
     matches!(defense_mode, None | Some(DefenseMode::ThoughtShield))
 }
 
-/// Says whether the user of Psychic Crush may defend with a mode: only with Thought Shield, or not at all.
-#[derive(JsonSchema)]
-pub struct PsychicCrushDefense;
+rule! {
+    /// Says whether the user of Psychic Crush may defend with a mode: only with Thought Shield, or not at all.
+    pub struct PsychicCrushDefense;
+}
 
 impl Rule for PsychicCrushDefense {
     const NAME: &'static str = "psionic.psychic_crush_defense";
@@ -257,13 +260,14 @@ impl MayActArgs {
     }
 }
 
-/// Says whether what a creature means to do fits into a segment: a defense and one thing more, which is an attack, a
-/// discipline or a segment of movement.
-///
-/// Under Thought Shield taken in the first segment the one thing may be anything but a psionic attack. A discipline goes
-/// with any defense. Resting in place is no action.
-#[derive(JsonSchema)]
-pub struct MayAct;
+rule! {
+    /// Says whether what a creature means to do fits into a segment: a defense and one thing more, which is an attack,
+    /// a discipline or a segment of movement.
+    ///
+    /// Under Thought Shield taken in the first segment the one thing may be anything but a psionic attack. A discipline
+    /// goes with any defense. Resting in place is no action.
+    pub struct MayAct;
+}
 
 impl Rule for MayAct {
     const NAME: &'static str = "psionic.may_act";

@@ -151,14 +151,15 @@ fn is_weakest(rows: &[DamageRow], strength: i64) -> bool {
     rows.first().is_some_and(|first| first.to.is_none_or(|to| strength <= to))
 }
 
-/// Looks up what an attack costs a defended mind: the cost of its defense and the damage of the table, a fifth less at
-/// medium and long range.
-///
-/// The row is by psionic strength, 25 less at long range; an attacker whose own strength is in the lowest row has the
-/// damage halved there instead. Psychic Crush has one range and does no damage of this kind: see
-/// `psionic.psychic_crush`.
-#[derive(JsonSchema)]
-pub struct AttackDefended;
+rule! {
+    /// Looks up what an attack costs a defended mind: the cost of its defense and the damage of the table, a fifth less
+    /// at medium and long range.
+    ///
+    /// The row is by psionic strength, 25 less at long range; an attacker whose own strength is in the lowest row has
+    /// the damage halved there instead. Psychic Crush has one range and does no damage of this kind: see
+    /// `psionic.psychic_crush`.
+    pub struct AttackDefended;
+}
 
 impl Rule for AttackDefended {
     const NAME: &'static str = "psionic.attack_defended";
@@ -229,9 +230,10 @@ pub struct ApplyDefenseLossOutcome {
     pub hit_point_loss: i64,
 }
 
-/// Takes a loss off defense strength; what that cannot bear comes off hit points, which may fall below 0.
-#[derive(JsonSchema)]
-pub struct ApplyDefenseLoss;
+rule! {
+    /// Takes a loss off defense strength; what that cannot bear comes off hit points, which may fall below 0.
+    pub struct ApplyDefenseLoss;
+}
 
 impl Rule for ApplyDefenseLoss {
     const NAME: &'static str = "psionic.apply_defense_loss";
@@ -279,11 +281,12 @@ pub struct PsychicCrushOutcome {
     pub psionics_lost_if_raised: Option<bool>,
 }
 
-/// Rolls whether a Psychic Crush kills a defended mind, on a percentage that the source leaves to the referee.
-///
-/// Without one it stays open; 0 is safe and rolls nothing. Its one other effect is the cost of the defense.
-#[derive(JsonSchema)]
-pub struct PsychicCrush;
+rule! {
+    /// Rolls whether a Psychic Crush kills a defended mind, on a percentage that the source leaves to the referee.
+    ///
+    /// Without one it stays open; 0 is safe and rolls nothing. Its one other effect is the cost of the defense.
+    pub struct PsychicCrush;
+}
 
 impl Rule for PsychicCrush {
     const NAME: &'static str = "psionic.psychic_crush";

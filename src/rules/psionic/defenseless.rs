@@ -170,14 +170,16 @@ fn struck_power(powers: &[String], referee: &mut Referee<'_>) -> Result<Option<S
     Ok(Some(powers[roll as usize - 1].clone()))
 }
 
-/// Attacks a mind without defense: a number takes strength and then hit points, a percentage may kill, a letter maims.
-///
-/// The row is by the attacker's attack strength (not, as against the defended, by psionic strength), the column by the
-/// defender's psionic strength at the start of the segment; below 10 counts as the first column. A mind with mind bar
-/// that had strength at the start loses 40 instead of suffering a letter, and what strength it lacks comes off hit points
-/// at once.
-#[derive(JsonSchema)]
-pub struct AttackDefenseless;
+rule! {
+    /// Attacks a mind without defense: a number takes strength and then hit points, a percentage may kill, a letter
+    /// maims.
+    ///
+    /// The row is by the attacker's attack strength (not, as against the defended, by psionic strength), the column by
+    /// the defender's psionic strength at the start of the segment; below 10 counts as the first column. A mind with
+    /// mind bar that had strength at the start loses 40 instead of suffering a letter, and what strength it lacks comes
+    /// off hit points at once.
+    pub struct AttackDefenseless;
+}
 
 impl Rule for AttackDefenseless {
     const NAME: &'static str = "psionic.attack_defenseless";

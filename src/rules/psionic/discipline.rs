@@ -39,9 +39,10 @@ pub struct DisciplineCountOutcome {
     pub major: i64,
 }
 
-/// Rolls how many minor and major disciplines a psionic has.
-#[derive(JsonSchema)]
-pub struct DisciplineCount;
+rule! {
+    /// Rolls how many minor and major disciplines a psionic has.
+    pub struct DisciplineCount;
+}
 
 impl Rule for DisciplineCount {
     const NAME: &'static str = "psionic.discipline_count";
@@ -151,11 +152,12 @@ impl RollDisciplinesArgs {
     }
 }
 
-/// Rolls disciplines on a die with a face for each: a repeat, and one that is closed or known, is rolled again.
-///
-/// Fewer open names than wanted are refused, not rolled for without end.
-#[derive(JsonSchema)]
-pub struct RollDisciplines;
+rule! {
+    /// Rolls disciplines on a die with a face for each: a repeat, and one that is closed or known, is rolled again.
+    ///
+    /// Fewer open names than wanted are refused, not rolled for without end.
+    pub struct RollDisciplines;
+}
 
 impl Rule for RollDisciplines {
     const NAME: &'static str = "psionic.roll_disciplines";
@@ -218,10 +220,11 @@ pub struct UsableDisciplinesOutcome {
     pub major_disciplines: i64,
 }
 
-/// Counts the disciplines usable at a level: one at first and one more at each second level after, every minor one
-/// before any major one.
-#[derive(JsonSchema)]
-pub struct UsableDisciplines;
+rule! {
+    /// Counts the disciplines usable at a level: one at first and one more at each second level after, every minor one
+    /// before any major one.
+    pub struct UsableDisciplines;
+}
 
 impl Rule for UsableDisciplines {
     const NAME: &'static str = "psionic.usable_disciplines";
@@ -263,9 +266,10 @@ pub struct DisciplineMasteryOutcome {
     pub mastery: i64,
 }
 
-/// Gives the level of mastery of a discipline: how many levels the character has had it, the first included.
-#[derive(JsonSchema)]
-pub struct DisciplineMastery;
+rule! {
+    /// Gives the level of mastery of a discipline: how many levels the character has had it, the first included.
+    pub struct DisciplineMastery;
+}
 
 impl Rule for DisciplineMastery {
     const NAME: &'static str = "psionic.discipline_mastery";
@@ -333,9 +337,10 @@ pub struct PayDisciplineOutcome {
     pub psionic_strength: Option<i64>,
 }
 
-/// Pays for a discipline: the cost comes off attack strength and off defense strength, both of which must hold it.
-#[derive(JsonSchema)]
-pub struct PayDiscipline;
+rule! {
+    /// Pays for a discipline: the cost comes off attack strength and off defense strength, both of which must hold it.
+    pub struct PayDiscipline;
+}
 
 impl Rule for PayDiscipline {
     const NAME: &'static str = "psionic.pay_discipline";

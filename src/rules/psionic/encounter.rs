@@ -31,10 +31,11 @@ pub struct EncounterOutcome {
     pub psionic: bool,
 }
 
-/// Says whether a random encounter is drawn from the psionic table: 1 in 4 after psionic powers in the last turn or
-/// spells like them in the last round. Both together are still one roll.
-#[derive(JsonSchema)]
-pub struct Encounter;
+rule! {
+    /// Says whether a random encounter is drawn from the psionic table: 1 in 4 after psionic powers in the last turn or
+    /// spells like them in the last round. Both together are still one roll.
+    pub struct Encounter;
+}
 
 impl Rule for Encounter {
     const NAME: &'static str = "psionic.encounter";
@@ -130,9 +131,10 @@ pub struct MonsterWisdomOutcome {
     pub wisdom: i64,
 }
 
-/// Rolls the wisdom of a monster from its rating of intelligence, for saves against Psionic Blast.
-#[derive(JsonSchema)]
-pub struct MonsterWisdom;
+rule! {
+    /// Rolls the wisdom of a monster from its rating of intelligence, for saves against Psionic Blast.
+    pub struct MonsterWisdom;
+}
 
 impl Rule for MonsterWisdom {
     const NAME: &'static str = "psionic.monster_wisdom";

@@ -60,9 +60,10 @@ fn count_modes(
     Ok(ModeCountOutcome { roll, count })
 }
 
-/// Rolls how many attack modes a psionic has: one to five.
-#[derive(JsonSchema)]
-pub struct AttackModeCount;
+rule! {
+    /// Rolls how many attack modes a psionic has: one to five.
+    pub struct AttackModeCount;
+}
 
 impl Rule for AttackModeCount {
     const NAME: &'static str = "psionic.attack_mode_count";
@@ -78,9 +79,10 @@ impl Rule for AttackModeCount {
     }
 }
 
-/// Rolls how many defense modes a psionic has: two to five.
-#[derive(JsonSchema)]
-pub struct DefenseModeCount;
+rule! {
+    /// Rolls how many defense modes a psionic has: two to five.
+    pub struct DefenseModeCount;
+}
 
 impl Rule for DefenseModeCount {
     const NAME: &'static str = "psionic.defense_mode_count";
@@ -124,9 +126,10 @@ pub struct ChooseAttackModesOutcome {
     pub modes: List<AttackMode>,
 }
 
-/// Chooses attack modes: as many different ones as the dice gave, freely.
-#[derive(JsonSchema)]
-pub struct ChooseAttackModes;
+rule! {
+    /// Chooses attack modes: as many different ones as the dice gave, freely.
+    pub struct ChooseAttackModes;
+}
 
 impl Rule for ChooseAttackModes {
     const NAME: &'static str = "psionic.choose_attack_modes";
@@ -166,9 +169,10 @@ pub struct ChooseDefenseModesOutcome {
     pub modes: Option<List<DefenseMode>>,
 }
 
-/// Chooses defense modes: as many different ones as the dice gave, Mind Blank first.
-#[derive(JsonSchema)]
-pub struct ChooseDefenseModes;
+rule! {
+    /// Chooses defense modes: as many different ones as the dice gave, Mind Blank first.
+    pub struct ChooseDefenseModes;
+}
 
 impl Rule for ChooseDefenseModes {
     const NAME: &'static str = "psionic.choose_defense_modes";
@@ -278,11 +282,12 @@ pub struct AttackModeOutcome {
     pub long: Option<i64>,
 }
 
-/// Looks up an attack mode: its cost for a segment and its three ranges, all of which grow when range is bought.
-///
-/// The source leaves open whether bought range stretches all three bands or only the last; all three do here.
-#[derive(JsonSchema)]
-pub struct AttackModeStatistics;
+rule! {
+    /// Looks up an attack mode: its cost for a segment and its three ranges, all of which grow when range is bought.
+    ///
+    /// The source leaves open whether bought range stretches all three bands or only the last; all three do here.
+    pub struct AttackModeStatistics;
+}
 
 impl Rule for AttackModeStatistics {
     const NAME: &'static str = "psionic.attack_mode";
@@ -350,9 +355,10 @@ pub struct DefenseModeOutcome {
     pub save_aid: i64,
 }
 
-/// Looks up a defense mode: its cost for a segment, its radius, and how far it helps the saves of others.
-#[derive(JsonSchema)]
-pub struct DefenseModeStatistics;
+rule! {
+    /// Looks up a defense mode: its cost for a segment, its radius, and how far it helps the saves of others.
+    pub struct DefenseModeStatistics;
+}
 
 impl Rule for DefenseModeStatistics {
     const NAME: &'static str = "psionic.defense_mode";

@@ -16,9 +16,10 @@ pub struct TotalStrengthOutcome {
     pub psionic_strength: i64,
 }
 
-/// Adds attack strength and defense strength to psionic strength: always what is left now, never a stored figure.
-#[derive(JsonSchema)]
-pub struct TotalStrength;
+rule! {
+    /// Adds attack strength and defense strength to psionic strength: always what is left now, never a stored figure.
+    pub struct TotalStrength;
+}
 
 impl Rule for TotalStrength {
     const NAME: &'static str = "psionic.total_strength";
@@ -97,10 +98,11 @@ pub struct EligibleOutcome {
     pub reason: Option<Ineligible>,
 }
 
-/// Says whether a starting character may be tested for psionics: an allowed race, and intelligence, wisdom or charisma
-/// of 16 or more, natural.
-#[derive(JsonSchema)]
-pub struct Eligible;
+rule! {
+    /// Says whether a starting character may be tested for psionics: an allowed race, and intelligence, wisdom or
+    /// charisma of 16 or more, natural.
+    pub struct Eligible;
+}
 
 impl Rule for Eligible {
     const NAME: &'static str = "psionic.eligible";
@@ -171,10 +173,11 @@ pub struct TestPotentialOutcome {
 /// Half points for each point above 16: of intelligence, wisdom, charisma (PSI-DET-02).
 const HALF_POINTS: [i64; 3] = [5, 3, 1];
 
-/// Rolls d100 for psionics: 2.5 more for each point of intelligence above 16, 1.5 of wisdom, 0.5 of charisma; 100 or
-/// more makes a psionic.
-#[derive(JsonSchema)]
-pub struct TestPotential;
+rule! {
+    /// Rolls d100 for psionics: 2.5 more for each point of intelligence above 16, 1.5 of wisdom, 0.5 of charisma; 100
+    /// or more makes a psionic.
+    pub struct TestPotential;
+}
 
 impl Rule for TestPotential {
     const NAME: &'static str = "psionic.test_potential";
@@ -267,9 +270,10 @@ pub struct StartingStrengthOutcome {
     pub psionic_strength: Option<i64>,
 }
 
-/// Rolls the strengths of a new psionic: d100 and a bonus for the scores, the same for attack and for defense.
-#[derive(JsonSchema)]
-pub struct StartingStrength;
+rule! {
+    /// Rolls the strengths of a new psionic: d100 and a bonus for the scores, the same for attack and for defense.
+    pub struct StartingStrength;
+}
 
 impl Rule for StartingStrength {
     const NAME: &'static str = "psionic.starting_strength";
@@ -330,11 +334,12 @@ pub struct RetestPotentialOutcome {
     pub psionic: bool,
 }
 
-/// Tests again when intelligence, wisdom or charisma rises for good: a whole new roll with the new scores.
-///
-/// A rise of one with a fall of another is a rise; without a 16 among the new scores there is no roll.
-#[derive(JsonSchema)]
-pub struct RetestPotential;
+rule! {
+    /// Tests again when intelligence, wisdom or charisma rises for good: a whole new roll with the new scores.
+    ///
+    /// A rise of one with a fall of another is a rise; without a 16 among the new scores there is no roll.
+    pub struct RetestPotential;
+}
 
 impl Rule for RetestPotential {
     const NAME: &'static str = "psionic.retest_potential";

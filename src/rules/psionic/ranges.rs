@@ -65,9 +65,10 @@ pub struct AttackRangeOutcome {
     pub cost: Option<i64>,
 }
 
-/// Finds the range band of a target: the first of short, medium and long whose limit is not exceeded.
-#[derive(JsonSchema)]
-pub struct AttackRange;
+rule! {
+    /// Finds the range band of a target: the first of short, medium and long whose limit is not exceeded.
+    pub struct AttackRange;
+}
 
 impl Rule for AttackRange {
     const NAME: &'static str = "psionic.attack_range";
@@ -117,10 +118,11 @@ pub struct BlastConeOutcome {
     pub in_cone: bool,
 }
 
-/// Says whether a target is inside the cone of a Psionic Blast, which widens evenly from half an inch at its source to
-/// two inches at its end, six inches off.
-#[derive(JsonSchema)]
-pub struct BlastCone;
+rule! {
+    /// Says whether a target is inside the cone of a Psionic Blast, which widens evenly from half an inch at its source
+    /// to two inches at its end, six inches off.
+    pub struct BlastCone;
+}
 
 impl Rule for BlastCone {
     const NAME: &'static str = "psionic.blast_cone";
@@ -171,10 +173,11 @@ pub struct IdInsinuationAreaOutcome {
     pub affected: Vec<String>,
 }
 
-/// Lists whom an Id Insinuation strikes: all psionically aware minds in a square of two by two inches around the point
-/// aimed at, friends not spared.
-#[derive(JsonSchema)]
-pub struct IdInsinuationArea;
+rule! {
+    /// Lists whom an Id Insinuation strikes: all psionically aware minds in a square of two by two inches around the
+    /// point aimed at, friends not spared.
+    pub struct IdInsinuationArea;
+}
 
 impl Rule for IdInsinuationArea {
     const NAME: &'static str = "psionic.id_insinuation_area";

@@ -147,12 +147,13 @@ impl Hours {
     }
 }
 
-/// Gives strength back for full hours of rest, half to each pool up to its most; the least favorable activity of an hour
-/// rules it, and psionic activity spoils it.
-///
-/// A share that a full pool cannot take is lost. Where an hour's points do not halve, the half point is carried.
-#[derive(JsonSchema)]
-pub struct Recover;
+rule! {
+    /// Gives strength back for full hours of rest, half to each pool up to its most; the least favorable activity of an
+    /// hour rules it, and psionic activity spoils it.
+    ///
+    /// A share that a full pool cannot take is lost. Where an hour's points do not halve, the half point is carried.
+    pub struct Recover;
+}
 
 impl Rule for Recover {
     const NAME: &'static str = "psionic.recover";

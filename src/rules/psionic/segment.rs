@@ -343,13 +343,14 @@ fn meet(
     Ok(())
 }
 
-/// Fights one segment of psionic combat between two minds, all of it in one moment.
-///
-/// Tables count the strengths from the start of the segment; each attack lands even if its user falls. Costs are
-/// committed when announced and paid whole: what a side cannot pay, it cannot announce. A mode out of its range is not
-/// used. The dice of `a`'s attack on `b` fall before those of `b`'s on `a`.
-#[derive(JsonSchema)]
-pub struct Segment;
+rule! {
+    /// Fights one segment of psionic combat between two minds, all of it in one moment.
+    ///
+    /// Tables count the strengths from the start of the segment; each attack lands even if its user falls. Costs are
+    /// committed when announced and paid whole: what a side cannot pay, it cannot announce. A mode out of its range is
+    /// not used. The dice of `a`'s attack on `b` fall before those of `b`'s on `a`.
+    pub struct Segment;
+}
 
 impl Rule for Segment {
     const NAME: &'static str = "psionic.segment";

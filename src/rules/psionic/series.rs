@@ -29,10 +29,11 @@ pub struct LinkedRangeOutcome {
     pub range: f64,
 }
 
-/// Stretches the range of a discipline that linked minds share: n of them reach 100 and n times 50 percent of the
-/// shortest member's range. One alone stays at its own.
-#[derive(JsonSchema)]
-pub struct LinkedRange;
+rule! {
+    /// Stretches the range of a discipline that linked minds share: n of them reach 100 and n times 50 percent of the
+    /// shortest member's range. One alone stays at its own.
+    pub struct LinkedRange;
+}
 
 impl Rule for LinkedRange {
     const NAME: &'static str = "psionic.linked_range";
@@ -165,10 +166,11 @@ fn share_up(strength: i64, parts: i64) -> i64 {
     (strength + parts - 1).div_euclid(parts)
 }
 
-/// Passes strength along a line of psionics, weakest first: each gives the next a fifth of what it has, own and received,
-/// half to attack and half to defense, every fraction up.
-#[derive(JsonSchema)]
-pub struct Series;
+rule! {
+    /// Passes strength along a line of psionics, weakest first: each gives the next a fifth of what it has, own and
+    /// received, half to attack and half to defense, every fraction up.
+    pub struct Series;
+}
 
 impl Rule for Series {
     const NAME: &'static str = "psionic.series";
@@ -282,12 +284,13 @@ pub struct SeriesMemberOutcome {
     pub transferred_removed: bool,
 }
 
-/// Says what a member of a series may do, and whether the series outlasts what befalls it.
-///
-/// Only the last member, its leader, attacks and is attacked, and only it dissolves the series. That its death ends the
-/// series is our reading; earlier members may fall or be distracted without an end to it.
-#[derive(JsonSchema)]
-pub struct SeriesMember;
+rule! {
+    /// Says what a member of a series may do, and whether the series outlasts what befalls it.
+    ///
+    /// Only the last member, its leader, attacks and is attacked, and only it dissolves the series. That its death ends
+    /// the series is our reading; earlier members may fall or be distracted without an end to it.
+    pub struct SeriesMember;
+}
 
 impl Rule for SeriesMember {
     const NAME: &'static str = "psionic.series_member";
@@ -345,9 +348,10 @@ pub struct SpendStrengthOutcome {
     pub own: Option<i64>,
 }
 
-/// Spends strength in a series: what was transferred goes first, then one's own (item strength between the two).
-#[derive(JsonSchema)]
-pub struct SpendStrength;
+rule! {
+    /// Spends strength in a series: what was transferred goes first, then one's own (item strength between the two).
+    pub struct SpendStrength;
+}
 
 impl Rule for SpendStrength {
     const NAME: &'static str = "psionic.spend_strength";

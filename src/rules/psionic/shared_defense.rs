@@ -84,10 +84,11 @@ impl SharedDefenseArgs {
     }
 }
 
-/// Finds the defense of somebody who may stand in another's Intellect Fortress or Tower of Iron Will: that or its own,
-/// whichever lets less damage through. Of equal ones the cheaper is named.
-#[derive(JsonSchema)]
-pub struct SharedDefense;
+rule! {
+    /// Finds the defense of somebody who may stand in another's Intellect Fortress or Tower of Iron Will: that or its
+    /// own, whichever lets less damage through. Of equal ones the cheaper is named.
+    pub struct SharedDefense;
+}
 
 impl Rule for SharedDefense {
     const NAME: &'static str = "psionic.shared_defense";

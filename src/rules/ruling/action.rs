@@ -34,9 +34,11 @@ pub struct PolymorphOutcome {
     pub checks: Vec<PolymorphCheck>,
 }
 
-/// Tells what somebody rolls who is to be polymorphed: system shock, and a saving throw before it for the unwilling.
-#[derive(JsonSchema)]
-pub struct PolymorphChecks;
+rule! {
+    /// Tells what somebody rolls who is to be polymorphed: system shock, and a saving throw before it for the
+    /// unwilling.
+    pub struct PolymorphChecks;
+}
 
 impl Rule for PolymorphChecks {
     const NAME: &'static str = "ruling.polymorph_checks";
@@ -70,9 +72,11 @@ pub struct DetectEvilOutcome {
     pub may_radiate: bool,
 }
 
-/// Tells whether Detect Evil can find a character at all: of 8th level or higher, strongly aligned, and intent on it.
-#[derive(JsonSchema)]
-pub struct DetectEvil;
+rule! {
+    /// Tells whether Detect Evil can find a character at all: of 8th level or higher, strongly aligned, and intent on
+    /// it.
+    pub struct DetectEvil;
+}
 
 impl Rule for DetectEvil {
     const NAME: &'static str = "ruling.detect_evil";
@@ -144,9 +148,10 @@ pub struct SurpriseMissilesOutcome {
     pub shots: i64,
 }
 
-/// Counts missiles in surprise: three times the normal rate when ready, otherwise the normal one, in each segment.
-#[derive(JsonSchema)]
-pub struct SurpriseMissiles;
+rule! {
+    /// Counts missiles in surprise: three times the normal rate when ready, otherwise the normal one, in each segment.
+    pub struct SurpriseMissiles;
+}
 
 impl Rule for SurpriseMissiles {
     const NAME: &'static str = "ruling.surprise_missiles";
@@ -190,9 +195,10 @@ pub struct SurpriseSpellOutcome {
     pub can_be_spoiled_afterwards: bool,
 }
 
-/// Tells whether a spell begun in surprise is finished there; then nothing can spoil it.
-#[derive(JsonSchema)]
-pub struct SurpriseSpell;
+rule! {
+    /// Tells whether a spell begun in surprise is finished there; then nothing can spoil it.
+    pub struct SurpriseSpell;
+}
 
 impl Rule for SurpriseSpell {
     const NAME: &'static str = "ruling.surprise_spell";
@@ -230,10 +236,11 @@ pub struct HideInShadowsOutcome {
     pub seen: bool,
 }
 
-/// Tells what comes of hiding in shadows: under observation the attempt fails and is seen, and moving gives away who was
-/// hidden; unobserved it is an ordinary attempt, still or moving.
-#[derive(JsonSchema)]
-pub struct HideInShadows;
+rule! {
+    /// Tells what comes of hiding in shadows: under observation the attempt fails and is seen, and moving gives away
+    /// who was hidden; unobserved it is an ordinary attempt, still or moving.
+    pub struct HideInShadows;
+}
 
 impl Rule for HideInShadows {
     const NAME: &'static str = "ruling.hide_in_shadows";
@@ -282,9 +289,10 @@ pub enum CastAndMoveRefusal {
     CastingAndMoving,
 }
 
-/// Tells whether somebody may cast and move in one round: only flying.
-#[derive(JsonSchema)]
-pub struct CastAndMove;
+rule! {
+    /// Tells whether somebody may cast and move in one round: only flying.
+    pub struct CastAndMove;
+}
 
 impl Rule for CastAndMove {
     const NAME: &'static str = "ruling.cast_and_move";
@@ -327,9 +335,10 @@ pub struct HearNoiseOutcome {
     pub heard: bool,
 }
 
-/// Listens at a door, on d20 and not on d6.
-#[derive(JsonSchema)]
-pub struct HearNoise;
+rule! {
+    /// Listens at a door, on d20 and not on d6.
+    pub struct HearNoise;
+}
 
 impl Rule for HearNoise {
     const NAME: &'static str = "ruling.hear_noise";

@@ -38,10 +38,11 @@ pub struct ConstitutionOutcome {
     pub bonus_hit_points: i64,
 }
 
-/// Works out hit points from constitution: the bonus is for each hit die, not for each level, and stops with the last
-/// die. (The source gives 27 to both its examples; with +4 a die it is 36.)
-#[derive(JsonSchema)]
-pub struct ConstitutionHitPoints;
+rule! {
+    /// Works out hit points from constitution: the bonus is for each hit die, not for each level, and stops with the
+    /// last die. (The source gives 27 to both its examples; with +4 a die it is 36.)
+    pub struct ConstitutionHitPoints;
+}
 
 impl Rule for ConstitutionHitPoints {
     const NAME: &'static str = "ruling.constitution_hit_points";
@@ -106,9 +107,10 @@ pub struct ConsciousnessOutcome {
     pub rounds_to_death: Option<i64>,
 }
 
-/// Tells whether a character is awake, unconscious (at 0 or below, losing a hit point a round) or dead (at -10).
-#[derive(JsonSchema)]
-pub struct ConsciousnessRuling;
+rule! {
+    /// Tells whether a character is awake, unconscious (at 0 or below, losing a hit point a round) or dead (at -10).
+    pub struct ConsciousnessRuling;
+}
 
 impl Rule for ConsciousnessRuling {
     const NAME: &'static str = "ruling.consciousness";
@@ -203,10 +205,11 @@ pub struct AnimateDeadOutcome {
     pub hp: i64,
 }
 
-/// Rolls hit points for the animated dead of a large creature: the usual dice, and a hit point for each hit die above
-/// one.
-#[derive(JsonSchema)]
-pub struct AnimateDead;
+rule! {
+    /// Rolls hit points for the animated dead of a large creature: the usual dice, and a hit point for each hit die
+    /// above one.
+    pub struct AnimateDead;
+}
 
 impl Rule for AnimateDead {
     const NAME: &'static str = "ruling.animate_dead";
@@ -262,9 +265,10 @@ pub struct AssassinationOutcome {
     pub total_xp: i64,
 }
 
-/// Works out experience for an assassination: both awards times the mission's factor, and the kill on top.
-#[derive(JsonSchema)]
-pub struct AssassinationExperience;
+rule! {
+    /// Works out experience for an assassination: both awards times the mission's factor, and the kill on top.
+    pub struct AssassinationExperience;
+}
 
 impl Rule for AssassinationExperience {
     const NAME: &'static str = "ruling.assassination_experience";

@@ -70,9 +70,10 @@ pub struct EncumbranceOutcome {
     pub move_reduction_inches: Option<i64>,
 }
 
-/// Tells how a load burdens. Nobody has 50 pounds free.
-#[derive(JsonSchema)]
-pub struct Encumbrance;
+rule! {
+    /// Tells how a load burdens. Nobody has 50 pounds free.
+    pub struct Encumbrance;
+}
 
 impl Rule for Encumbrance {
     const NAME: &'static str = "ruling.encumbrance";
@@ -151,10 +152,11 @@ pub struct BackpackLoadOutcome {
     pub fits: bool,
 }
 
-/// Tells whether a backpack holds a load: 400 gold pieces of weight. A single thing in an otherwise empty pack fits even
-/// when it counts for more, as a spell book does.
-#[derive(JsonSchema)]
-pub struct BackpackLoad;
+rule! {
+    /// Tells whether a backpack holds a load: 400 gold pieces of weight. A single thing in an otherwise empty pack fits
+    /// even when it counts for more, as a spell book does.
+    pub struct BackpackLoad;
+}
 
 impl Rule for BackpackLoad {
     const NAME: &'static str = "ruling.backpack_load";

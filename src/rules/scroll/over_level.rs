@@ -61,9 +61,10 @@ pub struct ChancesOutcome {
     pub success_percent: i64,
 }
 
-/// Gives the chances of casting from a scroll: for each level over one's own 20% to fizzle and 5% to backfire.
-#[derive(JsonSchema)]
-pub struct Chances;
+rule! {
+    /// Gives the chances of casting from a scroll: for each level over one's own 20% to fizzle and 5% to backfire.
+    pub struct Chances;
+}
 
 impl Rule for Chances {
     const NAME: &'static str = "scroll.chances";
@@ -129,9 +130,10 @@ pub struct CastOutcome {
     pub scroll_gone: bool,
 }
 
-/// Casts from a scroll: without risk up to one's own level, above it on d100 (backfire lowest, then fizzle).
-#[derive(JsonSchema)]
-pub struct Cast;
+rule! {
+    /// Casts from a scroll: without risk up to one's own level, above it on d100 (backfire lowest, then fizzle).
+    pub struct Cast;
+}
 
 impl Rule for Cast {
     const NAME: &'static str = "scroll.cast";

@@ -30,10 +30,11 @@ pub struct EffectiveLevelOutcome {
     pub caster_level: i64,
 }
 
-/// Tells at what caster's level a scroll works: one above the level that first casts the spell, at least 6, unless the
-/// scroll states another.
-#[derive(JsonSchema)]
-pub struct EffectiveLevel;
+rule! {
+    /// Tells at what caster's level a scroll works: one above the level that first casts the spell, at least 6, unless
+    /// the scroll states another.
+    pub struct EffectiveLevel;
+}
 
 impl Rule for EffectiveLevel {
     const NAME: &'static str = "scroll.effective_level";
@@ -144,11 +145,12 @@ pub struct MayReadOutcome {
     pub reason: Option<MayReadRefusal>,
 }
 
-/// Tells what scrolls those may read who are no spell-users: protections anybody; thieves from 10th level and assassins
-/// from 12th all but clerical ones, whatever their intelligence. Spell-users read scrolls of their own class by the
-/// rules of that class, which are not asked here.
-#[derive(JsonSchema)]
-pub struct MayRead;
+rule! {
+    /// Tells what scrolls those may read who are no spell-users: protections anybody; thieves from 10th level and
+    /// assassins from 12th all but clerical ones, whatever their intelligence. Spell-users read scrolls of their own
+    /// class by the rules of that class, which are not asked here.
+    pub struct MayRead;
+}
 
 impl Rule for MayRead {
     const NAME: &'static str = "scroll.may_read";

@@ -85,10 +85,11 @@ pub struct CastAboveLevelOutcome {
     pub scroll_gone: bool,
 }
 
-/// Reads a scroll with a spell above the reader's level: 5 in 100 for each level short that it fails, and on failure a
-/// second roll for whether it turns against the reader.
-#[derive(JsonSchema)]
-pub struct CastAboveLevel;
+rule! {
+    /// Reads a scroll with a spell above the reader's level: 5 in 100 for each level short that it fails, and on
+    /// failure a second roll for whether it turns against the reader.
+    pub struct CastAboveLevel;
+}
 
 impl Rule for CastAboveLevel {
     const NAME: &'static str = "scroll.cast_above_level";
@@ -231,11 +232,12 @@ pub struct CastAsThiefOutcome {
     pub scroll_gone: Option<bool>,
 }
 
-/// Reads a scroll as a thief does: 25 in 100 that it fails, and on failure 10 in 100 for each spell level that the spell
-/// works in reverse. The skill never improves, and the writing is spent either way. Who may read is asked first when
-/// class, level or kind is given; a protection that may be read is rolled for like a spell.
-#[derive(JsonSchema)]
-pub struct CastAsThief;
+rule! {
+    /// Reads a scroll as a thief does: 25 in 100 that it fails, and on failure 10 in 100 for each spell level that the
+    /// spell works in reverse. The skill never improves, and the writing is spent either way. Who may read is asked
+    /// first when class, level or kind is given; a protection that may be read is rolled for like a spell.
+    pub struct CastAsThief;
+}
 
 impl Rule for CastAsThief {
     const NAME: &'static str = "scroll.cast_as_thief";

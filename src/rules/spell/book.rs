@@ -46,10 +46,11 @@ pub struct TranscribeOutcome {
     pub days: Option<i64>,
 }
 
-/// Copies a found spell into the book: a day for each level of the spell, once it was read with Read Magic and if it can
-/// be comprehended. What becomes of the scroll the source does not say.
-#[derive(JsonSchema)]
-pub struct Transcribe;
+rule! {
+    /// Copies a found spell into the book: a day for each level of the spell, once it was read with Read Magic and if
+    /// it can be comprehended. What becomes of the scroll the source does not say.
+    pub struct Transcribe;
+}
 
 impl Rule for Transcribe {
     const NAME: &'static str = "spell.transcribe";
@@ -104,9 +105,10 @@ pub struct PagesNeededOutcome {
     pub pages: i64,
 }
 
-/// Tells how many pages of a spell book a spell takes.
-#[derive(JsonSchema)]
-pub struct PagesNeeded;
+rule! {
+    /// Tells how many pages of a spell book a spell takes.
+    pub struct PagesNeeded;
+}
 
 impl Rule for PagesNeeded {
     const NAME: &'static str = "spell.pages_needed";
@@ -157,9 +159,10 @@ pub struct BookHasRoomOutcome {
     pub fits: bool,
 }
 
-/// Tells whether a spell book has room for one more spell.
-#[derive(JsonSchema)]
-pub struct BookHasRoom;
+rule! {
+    /// Tells whether a spell book has room for one more spell.
+    pub struct BookHasRoom;
+}
 
 impl Rule for BookHasRoom {
     const NAME: &'static str = "spell.book_has_room";
@@ -206,10 +209,11 @@ pub struct InscribeOutcome {
     pub may_memorize: bool,
 }
 
-/// Enters a spell into the book with the Write spell, understood or not; memorizing it still hangs on Chance to Know
-/// and level.
-#[derive(JsonSchema)]
-pub struct Inscribe;
+rule! {
+    /// Enters a spell into the book with the Write spell, understood or not; memorizing it still hangs on Chance to
+    /// Know and level.
+    pub struct Inscribe;
+}
 
 impl Rule for Inscribe {
     const NAME: &'static str = "spell.inscribe";
@@ -282,10 +286,11 @@ pub struct MayCastFromOutcome {
     pub reason: Option<MayCastFromRefusal>,
 }
 
-/// Tells who may cast straight from a scroll or, in need, from a spell book: an unknowable spell only from a scroll, and
-/// thieves and assassins never from a book.
-#[derive(JsonSchema)]
-pub struct MayCastFrom;
+rule! {
+    /// Tells who may cast straight from a scroll or, in need, from a spell book: an unknowable spell only from a
+    /// scroll, and thieves and assassins never from a book.
+    pub struct MayCastFrom;
+}
 
 impl Rule for MayCastFrom {
     const NAME: &'static str = "spell.may_cast_from";

@@ -151,10 +151,11 @@ pub struct CheckGroupOutcome {
     pub passes: i64,
 }
 
-/// Checks a whole level group: d100 for each spell in the player's order, known at or under Chance to Know. If fewer
-/// than the minimum are known, the failed are tried again, one at a time, until the minimum is met.
-#[derive(JsonSchema)]
-pub struct CheckGroup;
+rule! {
+    /// Checks a whole level group: d100 for each spell in the player's order, known at or under Chance to Know. If
+    /// fewer than the minimum are known, the failed are tried again, one at a time, until the minimum is met.
+    pub struct CheckGroup;
+}
 
 impl Rule for CheckGroup {
     const NAME: &'static str = "spell.check_group";
@@ -242,10 +243,11 @@ pub struct CheckSpellOutcome {
     pub known: bool,
 }
 
-/// Checks one spell that was not there when its level group was checked. Only a mage below the maximum may
-/// (`spell.may_learn` tells).
-#[derive(JsonSchema)]
-pub struct CheckSpell;
+rule! {
+    /// Checks one spell that was not there when its level group was checked. Only a mage below the maximum may
+    /// (`spell.may_learn` tells).
+    pub struct CheckSpell;
+}
 
 impl Rule for CheckSpell {
     const NAME: &'static str = "spell.check_spell";
@@ -291,10 +293,12 @@ pub struct IntelligenceFallsOutcome {
     pub rolls: i64,
 }
 
-/// Checks known spells again at the new chance, in the player's order, and forgets those that fail, until the number
-/// fits the new maximum. Nothing is checked when it fits already; when one pass is not enough the round begins again.
-#[derive(JsonSchema)]
-pub struct IntelligenceFalls;
+rule! {
+    /// Checks known spells again at the new chance, in the player's order, and forgets those that fail, until the
+    /// number fits the new maximum. Nothing is checked when it fits already; when one pass is not enough the round
+    /// begins again.
+    pub struct IntelligenceFalls;
+}
 
 impl Rule for IntelligenceFalls {
     const NAME: &'static str = "spell.intelligence_falls";
@@ -366,9 +370,10 @@ pub struct IntelligenceRisesOutcome {
     pub rolls: i64,
 }
 
-/// Checks spells that are not known once more at the new chance, in the player's order, up to the new maximum.
-#[derive(JsonSchema)]
-pub struct IntelligenceRises;
+rule! {
+    /// Checks spells that are not known once more at the new chance, in the player's order, up to the new maximum.
+    pub struct IntelligenceRises;
+}
 
 impl Rule for IntelligenceRises {
     const NAME: &'static str = "spell.intelligence_rises";

@@ -28,12 +28,13 @@ pub struct GainLevelOutcome {
     pub new_spells: i64,
 }
 
-/// Tells which level groups open when a mage gains levels, and how many new spells come with them.
-///
-/// A group is checked when the mage can first cast spells of its level. If the spell offered fails its Chance to Know,
-/// whether there is another offer is the referee's choice.
-#[derive(JsonSchema)]
-pub struct GainLevel;
+rule! {
+    /// Tells which level groups open when a mage gains levels, and how many new spells come with them.
+    ///
+    /// A group is checked when the mage can first cast spells of its level. If the spell offered fails its Chance to
+    /// Know, whether there is another offer is the referee's choice.
+    pub struct GainLevel;
+}
 
 impl Rule for GainLevel {
     const NAME: &'static str = "spell.gain_level";
@@ -80,9 +81,10 @@ pub struct MayLearnOutcome {
     pub may_learn: bool,
 }
 
-/// Tells whether the mage has learned fewer spells of a level group than the maximum.
-#[derive(JsonSchema)]
-pub struct MayLearn;
+rule! {
+    /// Tells whether the mage has learned fewer spells of a level group than the maximum.
+    pub struct MayLearn;
+}
 
 impl Rule for MayLearn {
     const NAME: &'static str = "spell.may_learn";
@@ -164,9 +166,10 @@ pub enum LearnRefusal {
     AtMaximum,
 }
 
-/// Learns a new spell; at the maximum another is lost for it, or it is refused.
-#[derive(JsonSchema)]
-pub struct Learn;
+rule! {
+    /// Learns a new spell; at the maximum another is lost for it, or it is refused.
+    pub struct Learn;
+}
 
 impl Rule for Learn {
     const NAME: &'static str = "spell.learn";

@@ -76,9 +76,11 @@ pub struct ResearchChanceOutcome {
     pub chance: i64,
 }
 
-/// Works out the weekly chance of success in research: base, intelligence and mage level, less twice the spell's level.
-#[derive(JsonSchema)]
-pub struct ResearchChance;
+rule! {
+    /// Works out the weekly chance of success in research: base, intelligence and mage level, less twice the spell's
+    /// level.
+    pub struct ResearchChance;
+}
 
 impl Rule for ResearchChance {
     const NAME: &'static str = "spell.research_chance";
@@ -147,10 +149,11 @@ pub struct WeekCostOutcome {
     pub total: i64,
 }
 
-/// Rolls what a week of research costs: a fixed sum for each spell level, ten times as much without a library, and
-/// materials.
-#[derive(JsonSchema)]
-pub struct ResearchWeekCost;
+rule! {
+    /// Rolls what a week of research costs: a fixed sum for each spell level, ten times as much without a library, and
+    /// materials.
+    pub struct ResearchWeekCost;
+}
 
 impl Rule for ResearchWeekCost {
     const NAME: &'static str = "spell.research_week_cost";
@@ -197,9 +200,10 @@ pub struct SetbackOutcome {
     pub weeks_done: i64,
 }
 
-/// Sets research back a week for each interrupted day, never below nothing.
-#[derive(JsonSchema)]
-pub struct ResearchSetback;
+rule! {
+    /// Sets research back a week for each interrupted day, never below nothing.
+    pub struct ResearchSetback;
+}
 
 impl Rule for ResearchSetback {
     const NAME: &'static str = "spell.research_setback";
@@ -294,10 +298,11 @@ pub struct ResearchOutcome {
     pub can_cast: Option<bool>,
 }
 
-/// Follows a research project week by week: each week is paid, and from the end of the week that equals the spell's
-/// level on d100 is rolled against the chance, until success or until the mage gives up.
-#[derive(JsonSchema)]
-pub struct Research;
+rule! {
+    /// Follows a research project week by week: each week is paid, and from the end of the week that equals the spell's
+    /// level on d100 is rolled against the chance, until success or until the mage gives up.
+    pub struct Research;
+}
 
 impl Rule for Research {
     const NAME: &'static str = "spell.research";

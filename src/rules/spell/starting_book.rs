@@ -109,12 +109,13 @@ fn chosen(
     Ok(spell)
 }
 
-/// Makes a first spell book: Read Magic, and one spell rolled from each category.
-///
-/// The die has a face more than the category has spells; that face (the 0 of a d10) leaves the choice to the player.
-/// A spell that failed Chance to Know, or that is in the book already, is rolled again.
-#[derive(JsonSchema)]
-pub struct StartingBook;
+rule! {
+    /// Makes a first spell book: Read Magic, and one spell rolled from each category.
+    ///
+    /// The die has a face more than the category has spells; that face (the 0 of a d10) leaves the choice to the
+    /// player. A spell that failed Chance to Know, or that is in the book already, is rolled again.
+    pub struct StartingBook;
+}
 
 impl Rule for StartingBook {
     const NAME: &'static str = "spell.starting_book";
@@ -171,10 +172,11 @@ pub struct IllusionistBookArgs {
     pub comprehended: Option<List<String>>,
 }
 
-/// Makes an illusionist's first spell book the older way: rolls over the whole first-level list, repeats and spells that
-/// failed Chance to Know rolled again. The later way is that of `spell.starting_book`.
-#[derive(JsonSchema)]
-pub struct StartingBookIllusionist;
+rule! {
+    /// Makes an illusionist's first spell book the older way: rolls over the whole first-level list, repeats and spells
+    /// that failed Chance to Know rolled again. The later way is that of `spell.starting_book`.
+    pub struct StartingBookIllusionist;
+}
 
 impl Rule for StartingBookIllusionist {
     const NAME: &'static str = "spell.starting_book_illusionist";

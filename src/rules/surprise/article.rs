@@ -50,10 +50,11 @@ pub struct ChanceOutcome {
     pub in_six: i64,
 }
 
-/// Adds up a chance to surprise: 2 in 6, 1 more each for being silent and for being hidden or invisible, and more for an
-/// extreme of either.
-#[derive(JsonSchema)]
-pub struct ChanceInSix;
+rule! {
+    /// Adds up a chance to surprise: 2 in 6, 1 more each for being silent and for being hidden or invisible, and more
+    /// for an extreme of either.
+    pub struct ChanceInSix;
+}
 
 impl Rule for ChanceInSix {
     const NAME: &'static str = "surprise.chance_in_six";
@@ -147,10 +148,11 @@ pub struct RaceChanceOutcome {
     pub racial_bonus: i64,
 }
 
-/// Tells an elf's or halfling's chance to surprise: two points more when alone or 90 feet ahead, not in metal armor and
-/// with no door to open. Being hidden counts as for anybody, unless it is in those two points.
-#[derive(JsonSchema)]
-pub struct RaceChance;
+rule! {
+    /// Tells an elf's or halfling's chance to surprise: two points more when alone or 90 feet ahead, not in metal armor
+    /// and with no door to open. Being hidden counts as for anybody, unless it is in those two points.
+    pub struct RaceChance;
+}
 
 impl Rule for RaceChance {
     const NAME: &'static str = "surprise.race_chance";
@@ -236,9 +238,10 @@ pub struct RollOutcome {
     pub segments: i64,
 }
 
-/// Rolls d6 for surprise: within the chance somebody is surprised, for as many segments as the die shows.
-#[derive(JsonSchema)]
-pub struct RollInSix;
+rule! {
+    /// Rolls d6 for surprise: within the chance somebody is surprised, for as many segments as the die shows.
+    pub struct RollInSix;
+}
 
 impl Rule for RollInSix {
     const NAME: &'static str = "surprise.roll_in_six";
@@ -296,10 +299,11 @@ pub struct RollBothOutcome {
     pub segments: i64,
 }
 
-/// Both sides roll for surprise, we first; when both are surprised the difference counts. The source implies this and
-/// the rulebook states it.
-#[derive(JsonSchema)]
-pub struct RollBoth;
+rule! {
+    /// Both sides roll for surprise, we first; when both are surprised the difference counts. The source implies this
+    /// and the rulebook states it.
+    pub struct RollBoth;
+}
 
 impl Rule for RollBoth {
     const NAME: &'static str = "surprise.roll_both";

@@ -119,12 +119,14 @@ pub struct CheckOutcome {
     pub all: bool,
 }
 
-/// Rolls a d20 for a side that might be surprised and holds it against the number of each member: below it is surprised.
-///
-/// As the source's example is written a higher number is worse, and elves have the higher one. Campaigns that want alert
-/// elves set `surprised_when` to `at_least`.
-#[derive(JsonSchema)]
-pub struct Check;
+rule! {
+    /// Rolls a d20 for a side that might be surprised and holds it against the number of each member: below it is
+    /// surprised.
+    ///
+    /// As the source's example is written a higher number is worse, and elves have the higher one. Campaigns that want
+    /// alert elves set `surprised_when` to `at_least`.
+    pub struct Check;
+}
 
 impl Rule for Check {
     const NAME: &'static str = "surprise.check";
@@ -188,9 +190,10 @@ pub struct EffectOutcome {
     pub rounds: i64,
 }
 
-/// What surprise costs: one round without moving or attacking. Armor class is unchanged.
-#[derive(JsonSchema)]
-pub struct Effect;
+rule! {
+    /// What surprise costs: one round without moving or attacking. Armor class is unchanged.
+    pub struct Effect;
+}
 
 impl Rule for Effect {
     const NAME: &'static str = "surprise.effect";

@@ -23,11 +23,13 @@ pub struct RetryOutcome {
     pub allowed: bool,
 }
 
-/// Whether a cleric may try to turn again: next round after a success, a full turn after a failure or partial failure.
-///
-/// After an attempt that was impossible nothing was rolled and nothing is lost.
-#[derive(JsonSchema)]
-pub struct Retry;
+rule! {
+    /// Whether a cleric may try to turn again: next round after a success, a full turn after a failure or partial
+    /// failure.
+    ///
+    /// After an attempt that was impossible nothing was rolled and nothing is lost.
+    pub struct Retry;
+}
 
 impl Rule for Retry {
     const NAME: &'static str = "turning.retry";
@@ -54,9 +56,11 @@ pub struct FleeDurationOutcome {
     pub turns: i64,
 }
 
-/// Rolls 2d4 for the turns in which turned undead, unless cornered, flee at full speed and leave the cleric's company alone.
-#[derive(JsonSchema)]
-pub struct FleeDuration;
+rule! {
+    /// Rolls 2d4 for the turns in which turned undead, unless cornered, flee at full speed and leave the cleric's
+    /// company alone.
+    pub struct FleeDuration;
+}
 
 impl Rule for FleeDuration {
     const NAME: &'static str = "turning.flee_duration";
@@ -119,9 +123,11 @@ pub struct BlastOutcome {
     pub results: Vec<Blasted>,
 }
 
-/// Rolls 1d8 per level of the cleric, once for all undead with a D result: those at zero are destroyed, the rest turned.
-#[derive(JsonSchema)]
-pub struct Blast;
+rule! {
+    /// Rolls 1d8 per level of the cleric, once for all undead with a D result: those at zero are destroyed, the rest
+    /// turned.
+    pub struct Blast;
+}
 
 impl Rule for Blast {
     const NAME: &'static str = "turning.blast";

@@ -107,15 +107,16 @@ pub struct AttemptOutcome {
     pub may_retry: bool,
 }
 
-/// A cleric brandishes the holy symbol: d20 and Wisdom modifier against the table, then 2d6 and Wisdom modifier hit dice
-/// are affected, the weakest first.
-///
-/// One roll and one budget serve for all. At least one creature is affected when the roll succeeds; hit dice left over
-/// are lost. Types that are turned or damaged without a number need no d20, types that cannot be affected need no dice at
-/// all. A partial failure is a type whose number the roll missed while hit dice remained. Hit dice decide who is weakest,
-/// and among equals the table's order.
-#[derive(JsonSchema)]
-pub struct Attempt;
+rule! {
+    /// A cleric brandishes the holy symbol: d20 and Wisdom modifier against the table, then 2d6 and Wisdom modifier hit
+    /// dice are affected, the weakest first.
+    ///
+    /// One roll and one budget serve for all. At least one creature is affected when the roll succeeds; hit dice left
+    /// over are lost. Types that are turned or damaged without a number need no d20, types that cannot be affected need
+    /// no dice at all. A partial failure is a type whose number the roll missed while hit dice remained. Hit dice
+    /// decide who is weakest, and among equals the table's order.
+    pub struct Attempt;
+}
 
 impl Rule for Attempt {
     const NAME: &'static str = "turning.attempt";

@@ -81,10 +81,11 @@ pub struct RoundOutcome {
     pub flee_turns: Option<i64>,
 }
 
-/// Turns a mixed group for one round, creature by creature: the attempt, the damage of a D result rolled once for all,
-/// and how long those who flee stay away.
-#[derive(JsonSchema)]
-pub struct Round;
+rule! {
+    /// Turns a mixed group for one round, creature by creature: the attempt, the damage of a D result rolled once for
+    /// all, and how long those who flee stay away.
+    pub struct Round;
+}
 
 impl Rule for Round {
     const NAME: &'static str = "turning.round";

@@ -213,9 +213,10 @@ pub struct LookupOutcome {
     pub result: Need,
 }
 
-/// Looks up what a cleric needs to turn a type of undead. Where both type and hit dice are given, the type decides.
-#[derive(JsonSchema)]
-pub struct Lookup;
+rule! {
+    /// Looks up what a cleric needs to turn a type of undead. Where both type and hit dice are given, the type decides.
+    pub struct Lookup;
+}
 
 impl Rule for Lookup {
     const NAME: &'static str = "turning.lookup";

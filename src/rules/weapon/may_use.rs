@@ -74,13 +74,15 @@ pub struct MayUseOutcome {
     pub silent: bool,
 }
 
-/// Whether a class may use a weapon, armor or shield.
-///
-/// Clerics and thieves may use any weapon, clerics any armor; thieves work unhindered only in leather. Druids use no metal
-/// armor or shield, and only one-handed melee weapons and a few named others. Of fighters, their like and magic-users the
-/// chapter says nothing: nothing is forbidden here, and `silent` says so. The assassin is read with the thief.
-#[derive(JsonSchema)]
-pub struct MayUse;
+rule! {
+    /// Whether a class may use a weapon, armor or shield.
+    ///
+    /// Clerics and thieves may use any weapon, clerics any armor; thieves work unhindered only in leather. Druids use
+    /// no metal armor or shield, and only one-handed melee weapons and a few named others. Of fighters, their like and
+    /// magic-users the chapter says nothing: nothing is forbidden here, and `silent` says so. The assassin is read with
+    /// the thief.
+    pub struct MayUse;
+}
 
 impl Rule for MayUse {
     const NAME: &'static str = "weapon.may_use";
@@ -145,9 +147,11 @@ pub struct AssassinateOutcome {
     pub allowed: bool,
 }
 
-/// Whether a weapon will do for an assassination: a one-handed piercing weapon, in melee, such as a dagger or a sword.
-#[derive(JsonSchema)]
-pub struct Assassinate;
+rule! {
+    /// Whether a weapon will do for an assassination: a one-handed piercing weapon, in melee, such as a dagger or a
+    /// sword.
+    pub struct Assassinate;
+}
 
 impl Rule for Assassinate {
     const NAME: &'static str = "weapon.assassinate";

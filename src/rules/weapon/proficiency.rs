@@ -53,9 +53,10 @@ pub struct ProficiencySlotsOutcome {
     pub may_specialize: bool,
 }
 
-/// How many weapons a class is proficient in at a level: some at the first, one more every few levels after it.
-#[derive(JsonSchema)]
-pub struct ProficiencySlots;
+rule! {
+    /// How many weapons a class is proficient in at a level: some at the first, one more every few levels after it.
+    pub struct ProficiencySlots;
+}
 
 impl Rule for ProficiencySlots {
     const NAME: &'static str = "weapon.proficiency_slots";

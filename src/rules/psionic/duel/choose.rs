@@ -132,13 +132,14 @@ impl ChooseAttackArgs {
     }
 }
 
-/// Chooses a mind's attack for a segment: the foe and mode that cost the foe most for each point spent, whatever defense
-/// it takes; what finishes a foe comes first.
-///
-/// It guesses from the tables and knows nothing of the foes' modes. A table that wants another strategy wraps this rule;
-/// `@std/psionic` has some. More range is bought only where the foe is out of range otherwise.
-#[derive(JsonSchema)]
-pub struct ChooseAttack;
+rule! {
+    /// Chooses a mind's attack for a segment: the foe and mode that cost the foe most for each point spent, whatever
+    /// defense it takes; what finishes a foe comes first.
+    ///
+    /// It guesses from the tables and knows nothing of the foes' modes. A table that wants another strategy wraps this
+    /// rule; `@std/psionic` has some. More range is bought only where the foe is out of range otherwise.
+    pub struct ChooseAttack;
+}
 
 impl Rule for ChooseAttack {
     const NAME: &'static str = "psionic.choose_attack";
@@ -216,12 +217,14 @@ pub struct ChooseDefenseOutcome {
     pub defense_mode: Option<DefenseMode>,
 }
 
-/// Chooses a mind's defense once the attacks are announced: of the modes it can pay for, the one whose cost and damage
-/// together are least, the cheaper of two that are alike. Nothing is spent where nobody attacks.
-///
-/// Beside a Psychic Crush only Thought Shield comes into question. A table that wants another strategy wraps this rule.
-#[derive(JsonSchema)]
-pub struct ChooseDefense;
+rule! {
+    /// Chooses a mind's defense once the attacks are announced: of the modes it can pay for, the one whose cost and
+    /// damage together are least, the cheaper of two that are alike. Nothing is spent where nobody attacks.
+    ///
+    /// Beside a Psychic Crush only Thought Shield comes into question. A table that wants another strategy wraps this
+    /// rule.
+    pub struct ChooseDefense;
+}
 
 impl Rule for ChooseDefense {
     const NAME: &'static str = "psionic.choose_defense";

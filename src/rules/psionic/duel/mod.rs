@@ -230,22 +230,24 @@ pub struct DuelOutcome {
     pub events: Option<Vec<DuelEvent>>,
 }
 
-/// Fights a psionic duel to its end: each segment all attacks are announced (`psionic.choose_attack`), then all defenses
-/// chosen (`psionic.choose_defense`), then everything lands in one moment; until one side is left, nobody attacks any
-/// more, or the rounds run out.
-///
-/// Two minds that fight only each other meet by `psionic.segment`; where several attack one, it pays for its defense once
-/// and bears the sum. A series fights through its strongest member with the strength passed on to it; what a letter does
-/// to that member strikes all, and when it falls the others stand alone from the next segment. Confused minds are out for
-/// the duel. Exact odds are for small duels; the sides of large ones are better sampled.
-///
-/// An attack strikes the mind it is aimed at and no other. Areas are the referee's: who else stands in the square of an
-/// Id Insinuation, friends too, says `psionic.id_insinuation_area`, who else in the cone of a Psionic Blast
-/// `psionic.blast_cone`; each of them stands the attack by `psionic.attack_defended` or `psionic.attack_defenseless`, one
-/// who is not psionic a blast by `psionic.blast_save` and `psionic.blast_effect`. Whom a neighbor's Intellect Fortress or
-/// Tower of Iron Will covers says `psionic.shared_defense`. A Psychic Crush strikes one mind in any case.
-#[derive(JsonSchema)]
-pub struct Duel;
+rule! {
+    /// Fights a psionic duel to its end: each segment all attacks are announced (`psionic.choose_attack`), then all
+    /// defenses chosen (`psionic.choose_defense`), then everything lands in one moment; until one side is left, nobody
+    /// attacks any more, or the rounds run out.
+    ///
+    /// Two minds that fight only each other meet by `psionic.segment`; where several attack one, it pays for its
+    /// defense once and bears the sum. A series fights through its strongest member with the strength passed on to it;
+    /// what a letter does to that member strikes all, and when it falls the others stand alone from the next segment.
+    /// Confused minds are out for the duel. Exact odds are for small duels; the sides of large ones are better sampled.
+    ///
+    /// An attack strikes the mind it is aimed at and no other. Areas are the referee's: who else stands in the square
+    /// of an Id Insinuation, friends too, says `psionic.id_insinuation_area`, who else in the cone of a Psionic Blast
+    /// `psionic.blast_cone`; each of them stands the attack by `psionic.attack_defended` or
+    /// `psionic.attack_defenseless`, one who is not psionic a blast by `psionic.blast_save` and `psionic.blast_effect`.
+    /// Whom a neighbor's Intellect Fortress or Tower of Iron Will covers says `psionic.shared_defense`. A Psychic Crush
+    /// strikes one mind in any case.
+    pub struct Duel;
+}
 
 impl Rule for Duel {
     const NAME: &'static str = "psionic.duel";

@@ -235,14 +235,16 @@ pub struct StudyOptions {
     pub at_maximum: Option<AtMaximum>,
 }
 
-/// Keeps a mage's studies: takes the mage's record and one action, and gives the record back as the action leaves it.
-///
-/// Each action is settled by the rules for it (`spell.check_group`, `spell.check_spell`, `spell.learn`,
-/// `spell.transcribe`, `spell.book_has_room`, `spell.research_week_cost`, `spell.research_chance`,
-/// `spell.research_setback`, `spell.gain_level`, `spell.intelligence_falls`, `spell.intelligence_rises`), so that house
-/// rules on them count here. A spell that research has made is comprehended and learned by whoever made it.
-#[derive(JsonSchema)]
-pub struct Study;
+rule! {
+    /// Keeps a mage's studies: takes the mage's record and one action, and gives the record back as the action leaves
+    /// it.
+    ///
+    /// Each action is settled by the rules for it (`spell.check_group`, `spell.check_spell`, `spell.learn`,
+    /// `spell.transcribe`, `spell.book_has_room`, `spell.research_week_cost`, `spell.research_chance`,
+    /// `spell.research_setback`, `spell.gain_level`, `spell.intelligence_falls`, `spell.intelligence_rises`), so that
+    /// house rules on them count here. A spell that research has made is comprehended and learned by whoever made it.
+    pub struct Study;
+}
 
 impl Rule for Study {
     const NAME: &'static str = "spell.study";
