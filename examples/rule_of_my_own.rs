@@ -26,9 +26,10 @@ struct LeapOutcome {
     fallen: i64,
 }
 
-/// Leaps a chasm: a hard check on dexterity; who fails it falls 1d6 times 10 feet.
-#[derive(JsonSchema)]
-struct Leap;
+grognard::rule! {
+    /// Leaps a chasm: a hard check on dexterity; who fails it falls 1d6 times 10 feet.
+    struct Leap;
+}
 
 impl Rule for Leap {
     const NAME: &'static str = "chasm.leap";

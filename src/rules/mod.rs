@@ -3,6 +3,10 @@
 //! To add a rule, write it in its file and add one line to the list below; Lua, the command line, help, completion,
 //! stubs, the reference, golden tests and odds follow from that.
 
+// First, so that its macro is known to all that follow.
+#[macro_use]
+pub mod core;
+
 pub mod ability;
 pub mod armor;
 pub mod armor_class;
@@ -10,7 +14,6 @@ pub mod attack;
 pub mod back_stab;
 pub mod check;
 pub mod class;
-pub mod core;
 pub mod critical;
 pub mod damage;
 pub mod disengage;

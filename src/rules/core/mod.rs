@@ -1,5 +1,7 @@
 //! What every rule is built on: the trait, the referee, house rules, tables, plain data and errors.
 
+#[macro_use]
+mod about;
 mod answer;
 mod damage_dice;
 mod describe;
@@ -17,6 +19,7 @@ mod trace;
 mod value;
 mod writer;
 
+pub use about::{About, about};
 pub use answer::{Answer, Refusal, Request, SeedText};
 pub use damage_dice::DamageDice;
 pub use describe::{FieldDescription, Holds};

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::about::{About, about};
 use super::error::RuleError;
 use super::reader::{read, read_known};
 use super::referee::Referee;
@@ -16,9 +17,9 @@ use super::writer::write;
 
 /// A rule of the rulebook.
 ///
-/// The type itself is empty; its doc comment is the rule's summary, shown by `:help`. Everything else that the program
-/// knows of the rule is said here once.
-pub trait Rule: JsonSchema + 'static {
+/// The type itself is empty and declared by [`rule!`](crate::rule), which takes its doc comment for the rule's summary,
+/// shown by `:help`. Everything else that the program knows of the rule is said here once.
+pub trait Rule: About + 'static {
     /// `module.rule`, as scripts call it.
     const NAME: &'static str;
     /// Book and rule ids: `house-rules CHK-01`.
@@ -53,8 +54,7 @@ pub struct RuleEntry {
     pub example: &'static str,
     /// The tables of figures it reads.
     pub tables: &'static [&'static dyn AnyTable],
-    /// The schema of the rule type itself; its description is the summary.
-    pub about: fn() -> Schema,
+    about: fn() -> String,
     /// The schema of the arguments.
     pub args: fn() -> Schema,
     /// The schema of the switches.
@@ -77,7 +77,7 @@ impl RuleEntry {
             source: R::SOURCE,
             example: R::EXAMPLE,
             tables: R::TABLES,
-            about: || schema_for!(R),
+            about: about::<R>,
             args: || schema_for!(R::Args),
             options: || schema_for!(R::Options),
             outcome: || schema_for!(R::Outcome),
@@ -97,8 +97,7 @@ impl RuleEntry {
     /// The summary: the rule type's doc comment.
     #[must_use]
     pub fn summary(&self) -> String {
-        let schema = (self.about)();
-        schema.get("description").and_then(|text| text.as_str()).unwrap_or_default().to_owned()
+        (self.about)()
     }
 
     /// The names of the switches.
