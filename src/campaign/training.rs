@@ -17,7 +17,7 @@ pub struct TrainArgs {
     /// Gold pieces at hand.
     pub gold: Natural,
     /// Whether somebody is there to train the character.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub trainer: bool,
     /// The class, where there are several.
     #[serde(default)]
@@ -29,12 +29,8 @@ pub struct TrainArgs {
     #[serde(default)]
     pub minimums: Scores,
     /// Whether somebody is there to teach the new class.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub teacher: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Why training ended as it did.

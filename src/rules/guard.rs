@@ -49,12 +49,8 @@ pub struct Guard {
     /// The guard's attack bonus.
     pub attack_bonus: Whole<-20, 40>,
     /// Whether the guard stands on the side that is attacked.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub facing: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Where the attack comes from.

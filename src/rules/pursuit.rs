@@ -16,12 +16,8 @@ pub struct EvadeArgs {
     #[serde(default)]
     pub pursuers_surprised: bool,
     /// Whether there is a way out.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub way_out: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// How a group gets away.

@@ -62,7 +62,7 @@ pub struct ResolveArgs {
     #[serde(default)]
     pub situation: ModifiersArgs,
     /// Whether the attacker is proficient with the weapon (PRF-01).
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub proficient: bool,
     /// Whether the weapon cannot hurt the target at all (ATK-04).
     #[serde(default)]
@@ -74,10 +74,6 @@ pub struct ResolveArgs {
 
 fn melee() -> damage::Kind {
     damage::Kind::Melee
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// How a whole attack went. What is rare stands apart, so that the usual outcome is small.

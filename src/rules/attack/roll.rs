@@ -25,15 +25,11 @@ pub struct RollArgs {
     #[serde(default)]
     pub modifier: Modifier,
     /// Whether the attacker is proficient with the weapon; without it the attack bonus does not count (PRF-01).
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub proficient: bool,
     /// Whether the weapon cannot hurt the target at all, silver or magic being needed for instance (ATK-04).
     #[serde(default)]
     pub immune: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl RollArgs {

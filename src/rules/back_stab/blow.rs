@@ -122,21 +122,17 @@ pub struct AttackArgs {
     /// The thief's level.
     pub level: Positive,
     /// Whether the target is surprised; by default yes. Who is aware of the thief is not.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub surprise: bool,
     /// Whether the blow comes from behind; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub behind: bool,
     /// Whether the target has a back and can be surprised at all (an otyugh, slime or mold has none); by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub target_has_back: bool,
     /// Which blow of this surprise it is; the first when not given.
     #[serde(default = "first")]
     pub attack_number: Positive,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn first() -> Positive {

@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for DamageVisitor {
         // What is out of bounds goes through the table form, which names the part and its bounds.
         let parts = [("count", count), ("sides", sides), ("mod", modifier)];
         let fields = parts.map(|(name, number)| (name.into(), Value::Whole(number)));
-        let parts = read::<Parts>(&Value::Map(Fields(fields.into()))).map_err(|error| E::custom(error.carried()))?;
+        let parts = read::<Parts>(&Value::Map(Fields(fields.into()))).map_err(RuleError::through_serde)?;
         Ok(parts.into())
     }
 

@@ -1,5 +1,6 @@
 //! What goes wrong with a rule: one error type for the whole floor.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use crate::dice::DiceError;
@@ -25,20 +26,6 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    const ALL: [ErrorKind; 7] = [
-        ErrorKind::Missing,
-        ErrorKind::BadType,
-        ErrorKind::OutOfRange,
-        ErrorKind::Unknown,
-        ErrorKind::Invalid,
-        ErrorKind::Dice,
-        ErrorKind::Script,
-    ];
-
-    fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// The kind's name in answers: `missing`, `bad_type`, `out_of_range`, `unknown`, `invalid`, `dice`, `script`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -71,8 +58,11 @@ struct Inner {
     message: String,
 }
 
-/// Stands between the parts of a carried error; no message holds it.
-const CARRIED: char = '\u{1f}';
+thread_local! {
+    /// An error on its way through serde, which lets nothing but text through `custom`: it waits here, whole, until the
+    /// reader asks for what the text stood for.
+    static CARRIED: RefCell<Option<RuleError>> = const { RefCell::new(None) };
+}
 
 impl RuleError {
     fn new(kind: ErrorKind, field: Option<String>, message: String) -> Self {
@@ -134,24 +124,19 @@ impl RuleError {
         self.inner.rule.as_deref()
     }
 
-    /// The error as text that a serde error can carry and [`RuleError`] gets back whole: serde lets nothing but text
-    /// through `custom`, and a hand-written deserializer would lose the kind and the field.
-    pub(super) fn carried(&self) -> String {
-        let Inner { kind, field, message, .. } = &*self.inner;
-        format!("{CARRIED}{}{CARRIED}{}{CARRIED}{message}", kind.name(), field.as_deref().unwrap_or_default())
+    /// The error as the error of any deserializer. Read by [`read`](super::read) it comes out as it went in, with kind
+    /// and field; elsewhere it is its sentence.
+    pub(crate) fn through_serde<E: serde::de::Error>(self) -> E {
+        let sentence = self.to_string();
+        CARRIED.with(|carried| carried.replace(Some(self)));
+        E::custom(sentence)
     }
 
-    /// The error of a serde `custom` text: the carried one, or a plain contradiction.
-    pub(super) fn uncarried(text: &str) -> Self {
-        let carried = text.strip_prefix(CARRIED).and_then(|rest| {
-            let mut parts = rest.splitn(3, CARRIED);
-            let kind = ErrorKind::of_name(parts.next()?)?;
-            let field = parts.next()?;
-            Some((kind, (!field.is_empty()).then(|| field.to_owned()), parts.next()?.to_owned()))
-        });
-        match carried {
-            Some((kind, field, message)) => Self::new(kind, field, message),
-            None => Self::general(ErrorKind::Invalid, text),
+    /// What a serde `custom` text stood for: the error that waits under this sentence, or a plain contradiction.
+    pub(super) fn of_custom(sentence: &str) -> Self {
+        match CARRIED.take() {
+            Some(error) if error.to_string() == sentence => error,
+            _ => Self::general(ErrorKind::Invalid, sentence),
         }
     }
 

@@ -2,6 +2,8 @@
 
 #[macro_use]
 mod about;
+#[macro_use]
+mod records;
 mod answer;
 mod damage_dice;
 mod describe;
@@ -37,3 +39,8 @@ pub use table::{
 pub use trace::{Step, Trace};
 pub use value::{Fields, Value};
 pub use writer::write;
+
+/// The default of a yes-or-no argument that is yes unless somebody says otherwise.
+pub(crate) fn yes() -> bool {
+    true
+}

@@ -38,7 +38,7 @@ pub(crate) fn unknown_name(what: &str, name: &str, known: &[&str]) -> String {
 
 impl de::Error for RuleError {
     fn custom<T: std::fmt::Display>(message: T) -> Self {
-        RuleError::uncarried(&message.to_string())
+        RuleError::of_custom(&message.to_string())
     }
     fn invalid_type(found: de::Unexpected<'_>, wanted: &dyn de::Expected) -> Self {
         RuleError::general(ErrorKind::BadType, format!("must be {wanted}, not {}", shown(found)))

@@ -30,7 +30,7 @@ wound_args! {
     StabilizeArgs {
         /// Rounds that go by before somebody begins, 0 or more.
         #[serde(default)]
-        delay: Natural,
+        pub delay: Natural,
     }
 }
 
@@ -38,9 +38,9 @@ wound_outcome! {
     /// How the victim is after the care.
     StabilizeOutcome {
         /// The rounds of care that were needed; nothing when the victim died before it began.
-        rounds: Option<i64>,
+        pub rounds: Option<i64>,
         /// The rounds that went by, the delay included, until the bleeding stopped or the victim died.
-        elapsed: i64,
+        pub elapsed: i64,
     }
 }
 
@@ -125,9 +125,9 @@ wound_args! {
     /// What `dying.heal` is asked.
     HealArgs {
         /// Full hit points, 1 or more and not below those of now.
-        max_hp: Positive,
+        pub max_hp: Positive,
         /// The hit points that the magic gives back, 1 or more.
-        amount: Positive,
+        pub amount: Positive,
     }
 }
 
@@ -135,9 +135,9 @@ wound_outcome! {
     /// How the victim is after the healing.
     HealOutcome {
         /// Whether a coma is due, since the victim had been below zero: `dying.coma` says how long.
-        coma_due: bool,
+        pub coma_due: bool,
         /// Whether the hit points allow it to be awake. Coma and weakness are not counted here.
-        conscious: bool,
+        pub conscious: bool,
     }
 }
 

@@ -114,20 +114,20 @@ pub fn check_state(hp: i64, status: Status, lowest_hp: Option<i64>, referee: &Re
 }
 
 /// Declares the arguments of a rule about somebody's wounds: hit points, status and lowest point, then the rule's own.
-/// serde's `flatten` would share the fields too, and lose the path of an error.
 macro_rules! wound_args {
-    ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        pub struct $name {
-            /// Hit points now; below zero one is bleeding or stable.
-            pub hp: $crate::rules::core::Any,
-            /// `ok` from 0 hit points, `bleeding` or `stable` from -1 to -10.
-            pub status: $crate::rules::dying::Status,
-            /// The lowest hit points reached so far; those of now when absent.
-            #[serde(default)]
-            pub lowest_hp: Option<$crate::rules::core::Any>,
-            $($(#[$field_about])* pub $field: $kind,)*
+    ($(#[$about:meta])* $name:ident $own:tt) => {
+        records! {
+            common {
+                /// Hit points now; below zero one is bleeding or stable.
+                pub hp: $crate::rules::core::Any,
+                /// `ok` from 0 hit points, `bleeding` or `stable` from -1 to -10.
+                pub status: $crate::rules::dying::Status,
+                /// The lowest hit points reached so far; those of now when absent.
+                #[serde(default)]
+                pub lowest_hp: Option<$crate::rules::core::Any>,
+            }
+            $(#[$about])*
+            pub struct $name { {} .. $own }
         }
 
         impl $name {
@@ -143,19 +143,20 @@ macro_rules! wound_args {
 
 /// Declares the outcome of such a rule: the same three fields and the scar, then the rule's own.
 macro_rules! wound_outcome {
-    ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        pub struct $name {
-            /// Hit points after it.
-            pub hp: i64,
-            /// Status after it.
-            pub status: $crate::rules::dying::Status,
-            /// The lowest hit points reached so far.
-            pub lowest_hp: i64,
-            /// Whether a survivor is hideously scarred, having been at -8 or lower (DYING-07).
-            pub scarred: bool,
-            $($(#[$field_about])* pub $field: $kind,)*
+    ($(#[$about:meta])* $name:ident $own:tt) => {
+        records! {
+            common {
+                /// Hit points after it.
+                pub hp: i64,
+                /// Status after it.
+                pub status: $crate::rules::dying::Status,
+                /// The lowest hit points reached so far.
+                pub lowest_hp: i64,
+                /// Whether a survivor is hideously scarred, having been at -8 or lower (DYING-07).
+                pub scarred: bool,
+            }
+            $(#[$about])*
+            pub struct $name { {} .. $own }
         }
     };
 }

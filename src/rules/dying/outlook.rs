@@ -23,10 +23,10 @@ wound_args! {
     OutlookArgs {
         /// The rounds that go by before somebody begins to bind the wounds; without it nobody does.
         #[serde(default)]
-        bound_after: Option<Natural>,
+        pub bound_after: Option<Natural>,
         /// The Constitution modifier, -10 to 10, for the coma.
         #[serde(default)]
-        con_mod: Whole<-10, 10>,
+        pub con_mod: Whole<-10, 10>,
     }
 }
 

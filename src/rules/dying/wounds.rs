@@ -52,7 +52,7 @@ wound_args! {
     /// What `dying.damage` is asked.
     DamageArgs {
         /// The damage, 1 or more.
-        damage: Positive,
+        pub damage: Positive,
     }
 }
 
@@ -71,9 +71,9 @@ wound_outcome! {
     /// How the victim is after the damage.
     DamageOutcome {
         /// What it died of, if it did.
-        cause: Option<Cause>,
+        pub cause: Option<Cause>,
         /// Whether it is awake: neither below zero nor, by a switch, at it. Coma and weakness are not counted here.
-        conscious: bool,
+        pub conscious: bool,
     }
 }
 
@@ -131,7 +131,7 @@ wound_args! {
     BleedArgs {
         /// How many rounds go by, 1 or more.
         #[serde(default = "one")]
-        rounds: Positive,
+        pub rounds: Positive,
     }
 }
 
@@ -139,7 +139,7 @@ wound_outcome! {
     /// How the victim is after those rounds.
     BleedOutcome {
         /// The round in which it died, counted from 1; nothing for a survivor.
-        death_round: Option<i64>,
+        pub death_round: Option<i64>,
     }
 }
 

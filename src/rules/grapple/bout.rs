@@ -31,7 +31,7 @@ pub struct BoutArgs {
     /// The one to be held; escapes need the saving throw.
     pub defender: Wrestler,
     /// Whether the holder strikes with the fist each round after that of the grab.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub strike: bool,
     /// What the attacker wears, for the blows.
     #[serde(default = "none")]
@@ -45,10 +45,6 @@ pub struct BoutArgs {
     /// The armor class of an unarmored man, ascending; the combat chapter's 11 when left out.
     #[serde(default)]
     pub unarmored_ac: Option<Modifier>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn none() -> Armor {

@@ -21,10 +21,10 @@ pub struct HolyWaterArgs {
     /// Whether the flask, or the water poured, hit its target directly; `grenade.throw` says.
     pub direct: bool,
     /// Whether the target is undead.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub target_undead: bool,
     /// Whether the target has a body for a flask to break on.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub target_corporeal: bool,
     /// Whether the water is poured from an open flask, as the incorporeal need it, by somebody adjacent as a rule.
     #[serde(default)]
@@ -32,10 +32,6 @@ pub struct HolyWaterArgs {
     /// Everybody else within 5 feet of the impact.
     #[serde(default)]
     pub bystanders: List<HolyWaterBystander>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What the splash did to somebody.

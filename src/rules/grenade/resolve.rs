@@ -61,7 +61,7 @@ pub struct FlaskTarget {
     #[serde(default)]
     pub undead: bool,
     /// Whether it has a body for a flask to break on.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub corporeal: bool,
 }
 
@@ -115,10 +115,6 @@ pub struct ResolveArgs {
     /// Everybody else near the target, with where they stand.
     #[serde(default)]
     pub bystanders: List<Near>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// How a whole flask went.

@@ -50,15 +50,11 @@ pub struct ThrowArgs {
     #[serde(default)]
     pub modifier: Modifier,
     /// Whether the thrower is proficient; without it the attack bonus stays out.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub proficient: bool,
     /// Whether the target cannot be hit at all.
     #[serde(default)]
     pub immune: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Where the flask lands.

@@ -44,18 +44,14 @@ pub struct MayHitArgs {
     /// What the opponent wields.
     pub foe_weapon: Weapon,
     /// Whether the attacker is in the saddle.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub mounted: bool,
     /// Whether the opponent is in the saddle.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub foe_mounted: bool,
     /// What is struck at.
     #[serde(default)]
     pub target: Target,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Whether a blow can land.

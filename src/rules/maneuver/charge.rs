@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::yes;
 use crate::rules::attack::{Modifiers, ModifiersArgs};
 use crate::rules::core::{Modifier, Natural, NoOptions, Referee, Rule, RuleError};
 
@@ -37,16 +36,16 @@ pub struct ChargeArgs {
     /// The encounter movement of the one who charges, in feet a round.
     pub rate: Natural,
     /// Whether the way is mostly straight.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub straight: bool,
     /// Whether the way is clear.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub clear: bool,
     /// Whether the weapon suits: a spear, lance or pole arm, or the horns of a monster.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub weapon_suitable: bool,
     /// Whether the target was in sight at the start.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub sight_at_start: bool,
 }
 

@@ -12,8 +12,3 @@ pub use brawl::*;
 pub use charge::*;
 pub use position::*;
 pub use spell::*;
-
-/// The default of what usually holds.
-fn yes() -> bool {
-    true
-}

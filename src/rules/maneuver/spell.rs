@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::yes;
 use crate::rules::core::{Modifier, NoOptions, Referee, Rule, RuleError, Whole};
 
 /// What an attack on a caster at work does (MAN-08).
@@ -32,7 +31,7 @@ pub struct DisruptArgs {
     #[serde(default = "one_hand")]
     pub free_hands: Whole<0, 8>,
     /// Whether the caster can speak.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub can_speak: bool,
     /// Whether the caster is attacked on the very number of initiative on which the spell is cast.
     #[serde(default)]

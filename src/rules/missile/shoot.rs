@@ -59,7 +59,7 @@ pub struct ShootArgs {
     #[serde(default)]
     pub distracted: bool,
     /// Whether the shooter is proficient with the weapon.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub proficient: bool,
     /// Whether the weapon cannot hurt the target at all.
     #[serde(default)]
@@ -70,10 +70,6 @@ pub struct ShootArgs {
     /// Allies in the melee that is shot into, in the order in which a stray shot is tried on them (MIS-05).
     #[serde(default)]
     pub allies: List<Ally>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Why a shot cannot be made.

@@ -147,22 +147,45 @@ static MISHAP: Table<MishapRow> =
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MishapArgs {}
 
-/// Declares the outcomes of brewing and of its mishaps. What a mishap brings stands in both, so it is listed once.
-macro_rules! outcomes_with {
-    ($($(#[$about:meta])* $field:ident: $type:ty,)*) => {
-        /// What a failed brewing brought. What a result does not have is absent.
-        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-        pub struct MishapOutcome {
+records! {
+    common {
+        /// How far an explosion reaches, in feet from its middle.
+        pub radius_feet: Option<i64>,
+        /// How wide a cloud is, in feet.
+        pub diameter_feet: Option<i64>,
+        /// Hit points lost.
+        pub damage: Option<i64>,
+        /// The save that those hit make; none where it is absent.
+        pub save: Option<MishapSave>,
+        /// What a failed save brings.
+        pub on_failed_save: Option<FailedSave>,
+        /// Points of strength lost for the duration.
+        pub strength_loss: Option<i64>,
+        /// Points of dexterity lost for the duration.
+        pub dexterity_loss: Option<i64>,
+        /// How long it lasts.
+        pub duration: Option<i64>,
+        /// What the duration counts.
+        pub unit: Option<MishapUnit>,
+        /// How good the potion is, in percent of what it should be.
+        pub efficacy_percent: Option<i64>,
+        /// Whether the potion's effect never ends.
+        pub permanent: Option<bool>,
+    }
+
+    /// What a failed brewing brought. What a result does not have is absent.
+    pub struct MishapOutcome {
+        {
             /// What d100 showed.
             pub table_roll: i64,
             /// The mishap.
             pub result: BrewResult,
-            $($(#[$about])* pub $field: Option<$type>,)*
-        }
+        } .. {}
+    }
 
-        /// How brewing went. What a result does not have is absent.
-        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-        pub struct BrewOutcome {
+    /// How brewing went. What a result does not have is absent.
+    pub struct BrewOutcome {
+        {
             /// The chance of failure, in percent.
             pub failure_chance: i64,
             /// What d100 showed against it.
@@ -171,47 +194,31 @@ macro_rules! outcomes_with {
             pub result: BrewResult,
             /// What d100 showed on the mishap table.
             pub table_roll: Option<i64>,
-            $($(#[$about])* pub $field: Option<$type>,)*
-        }
-
-        impl BrewOutcome {
-            fn of(failure_chance: i64, roll: i64, mishap: Option<MishapOutcome>) -> Self {
-                let part = mishap.as_ref();
-                BrewOutcome {
-                    failure_chance,
-                    roll,
-                    result: part.map_or(BrewResult::Success, |mishap| mishap.result),
-                    table_roll: part.map(|mishap| mishap.table_roll),
-                    $($field: part.and_then(|mishap| mishap.$field),)*
-                }
-            }
-        }
-    };
+        } .. {}
+    }
 }
 
-outcomes_with! {
-    /// How far an explosion reaches, in feet from its middle.
-    radius_feet: i64,
-    /// How wide a cloud is, in feet.
-    diameter_feet: i64,
-    /// Hit points lost.
-    damage: i64,
-    /// The save that those hit make; none where it is absent.
-    save: MishapSave,
-    /// What a failed save brings.
-    on_failed_save: FailedSave,
-    /// Points of strength lost for the duration.
-    strength_loss: i64,
-    /// Points of dexterity lost for the duration.
-    dexterity_loss: i64,
-    /// How long it lasts.
-    duration: i64,
-    /// What the duration counts.
-    unit: MishapUnit,
-    /// How good the potion is, in percent of what it should be.
-    efficacy_percent: i64,
-    /// Whether the potion's effect never ends.
-    permanent: bool,
+impl BrewOutcome {
+    fn of(failure_chance: i64, roll: i64, mishap: Option<MishapOutcome>) -> Self {
+        let part = mishap.as_ref();
+        BrewOutcome {
+            failure_chance,
+            roll,
+            result: part.map_or(BrewResult::Success, |mishap| mishap.result),
+            table_roll: part.map(|mishap| mishap.table_roll),
+            radius_feet: part.and_then(|mishap| mishap.radius_feet),
+            diameter_feet: part.and_then(|mishap| mishap.diameter_feet),
+            damage: part.and_then(|mishap| mishap.damage),
+            save: part.and_then(|mishap| mishap.save),
+            on_failed_save: part.and_then(|mishap| mishap.on_failed_save),
+            strength_loss: part.and_then(|mishap| mishap.strength_loss),
+            dexterity_loss: part.and_then(|mishap| mishap.dexterity_loss),
+            duration: part.and_then(|mishap| mishap.duration),
+            unit: part.and_then(|mishap| mishap.unit),
+            efficacy_percent: part.and_then(|mishap| mishap.efficacy_percent),
+            permanent: part.and_then(|mishap| mishap.permanent),
+        }
+    }
 }
 
 /// Rolls dice of a row, when it has any.

@@ -24,13 +24,43 @@ pub enum ExchangeKind {
     Defenseless,
 }
 
-/// Declares the records that tell what befell a defenseless mind: the outcome of the attack, and what it comes to in a
-/// segment. What stands in both is listed once.
-macro_rules! records_with {
-    ($($(#[$about:meta])* $field:ident: $type:ty,)*) => {
-        /// What befalls the mind. Which fields are there depends on the effect.
-        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-        pub struct AttackDefenselessOutcome {
+records! {
+    common {
+        /// Of a Psychic Crush: what d100 showed.
+        pub roll: Option<i64>,
+        /// How long it lasts, in `unit`.
+        pub duration: Option<i64>,
+        /// The unit of what lasts.
+        pub unit: Option<TimeUnit>,
+        /// The power lost for good; nothing when none was listed.
+        pub lost: Option<String>,
+        /// How long the loss dazes, in `unit`.
+        pub dazed: Option<i64>,
+        /// The power that cannot be used; nothing when none was listed.
+        pub unusable: Option<String>,
+        /// After how long, in `unit`, a robot saves against magic. That a failed save is followed by another after as long
+        /// again is our reading.
+        pub save_vs_magic_after: Option<i64>,
+        /// Whether it was killed: of a chance of death, and of K.
+        pub killed: Option<bool>,
+        /// Whether psionics are gone for good.
+        pub psionics_lost: Option<bool>,
+        /// Whether they are gone when the dead is raised.
+        pub psionics_lost_if_raised: Option<bool>,
+        /// What ends it, when time does not.
+        pub cured_by: Option<Vec<String>>,
+        /// False where psionics cannot be used.
+        pub psionic_activity: Option<bool>,
+        /// False where nothing can be done.
+        pub any_activity: Option<bool>,
+        /// In how many cases of a hundred the victim is taken for dead; rolled when somebody examines it.
+        pub mistaken_for_dead_percent: Option<i64>,
+    }
+
+    /// What befalls the mind. Which fields are there depends on the effect.
+    #[derive(Default)]
+    pub struct AttackDefenselessOutcome {
+        {
             /// The attacker's row.
             pub row: Label,
             /// The defender's column.
@@ -47,13 +77,14 @@ macro_rules! records_with {
             pub hp: i64,
             /// Of a loss: the hit points in it.
             pub hit_point_loss: Option<i64>,
-            $($(#[$about])* pub $field: Option<$type>,)*
-        }
+        } .. {}
+    }
 
-        /// What a mind had to stand. Which fields are there depends on the kind; they mean what they mean in
-        /// `psionic.attack_defended` and `psionic.attack_defenseless`.
-        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-        pub struct Against {
+    /// What a mind had to stand. Which fields are there depends on the kind; they mean what they mean in
+    /// `psionic.attack_defended` and `psionic.attack_defenseless`.
+    #[derive(Default)]
+    pub struct Against {
+        {
             /// Whether it was attacked and defended.
             pub kind: ExchangeKind,
             /// Hit points lost.
@@ -78,54 +109,34 @@ macro_rules! records_with {
             pub cell: Option<Label>,
             /// What it comes to.
             pub effect: Option<Effect>,
-            $($(#[$about])* pub $field: Option<$type>,)*
-        }
-
-        impl Against {
-            /// Takes down an attack that met no defense.
-            pub(super) fn undefended(&mut self, attack: AttackDefenselessOutcome) {
-                self.kind = ExchangeKind::Defenseless;
-                self.hit_point_loss = attack.hit_point_loss.unwrap_or(0);
-                self.row = Some(attack.row);
-                self.column = Some(attack.column);
-                self.cell = Some(attack.cell);
-                self.effect = Some(attack.effect);
-                $(self.$field = attack.$field;)*
-            }
-        }
-    };
+        } .. {}
+    }
 }
 
-records_with! {
-    /// Of a Psychic Crush: what d100 showed.
-    roll: i64,
-    /// How long it lasts, in `unit`.
-    duration: i64,
-    /// The unit of what lasts.
-    unit: TimeUnit,
-    /// The power lost for good; nothing when none was listed.
-    lost: String,
-    /// How long the loss dazes, in `unit`.
-    dazed: i64,
-    /// The power that cannot be used; nothing when none was listed.
-    unusable: String,
-    /// After how long, in `unit`, a robot saves against magic. That a failed save is followed by another after as long
-    /// again is our reading.
-    save_vs_magic_after: i64,
-    /// Whether it was killed: of a chance of death, and of K.
-    killed: bool,
-    /// Whether psionics are gone for good.
-    psionics_lost: bool,
-    /// Whether they are gone when the dead is raised.
-    psionics_lost_if_raised: bool,
-    /// What ends it, when time does not.
-    cured_by: Vec<String>,
-    /// False where psionics cannot be used.
-    psionic_activity: bool,
-    /// False where nothing can be done.
-    any_activity: bool,
-    /// In how many cases of a hundred the victim is taken for dead; rolled when somebody examines it.
-    mistaken_for_dead_percent: i64,
+impl Against {
+    /// Takes down an attack that met no defense.
+    pub(super) fn undefended(&mut self, attack: AttackDefenselessOutcome) {
+        self.kind = ExchangeKind::Defenseless;
+        self.hit_point_loss = attack.hit_point_loss.unwrap_or(0);
+        self.row = Some(attack.row);
+        self.column = Some(attack.column);
+        self.cell = Some(attack.cell);
+        self.effect = Some(attack.effect);
+        self.roll = attack.roll;
+        self.duration = attack.duration;
+        self.unit = attack.unit;
+        self.lost = attack.lost;
+        self.dazed = attack.dazed;
+        self.unusable = attack.unusable;
+        self.save_vs_magic_after = attack.save_vs_magic_after;
+        self.killed = attack.killed;
+        self.psionics_lost = attack.psionics_lost;
+        self.psionics_lost_if_raised = attack.psionics_lost_if_raised;
+        self.cured_by = attack.cured_by;
+        self.psionic_activity = attack.psionic_activity;
+        self.any_activity = attack.any_activity;
+        self.mistaken_for_dead_percent = attack.mistaken_for_dead_percent;
+    }
 }
 
 impl Against {

@@ -78,12 +78,8 @@ pub struct ConsciousnessArgs {
     /// Hit points now, below 0 if need be.
     pub hp: Any,
     /// Whether they are the work of the blow that brought the character to 0 or below; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub same_blow: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// How somebody is.

@@ -14,15 +14,11 @@ pub struct TranscribeArgs {
     /// The level of the spell found.
     pub spell_level: SpellLevel,
     /// Whether it was read with Read Magic; by default it was.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub read_magic: bool,
     /// Whether the mage can comprehend it; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub comprehends: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Why a spell is not copied.

@@ -49,10 +49,6 @@ struct CostRow {
 static COST: Table<CostRow> =
     Table::new("spell_research_cost", include_str!("../data/spell_research_cost.json"), one_row);
 
-fn yes() -> bool {
-    true
-}
-
 /// What `spell.research_chance` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchChanceArgs {
@@ -134,7 +130,7 @@ pub struct WeekCostArgs {
     /// The level of the spell.
     pub spell_level: SpellLevel,
     /// Whether a library (for a cleric a shrine) lies within a day's travel; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub library: bool,
 }
 
@@ -252,12 +248,12 @@ pub struct ResearchArgs {
     #[serde(default)]
     pub extra_gold: Natural,
     /// Whether a library (for a cleric a shrine) lies within a day's travel; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub library: bool,
     /// After how many weeks the mage gives up, 1 to 10,000.
     pub weeks: Whole<1, MOST_WEEKS>,
     /// Whether the goal can be reached; if not, it looks no different from bad luck. By default it can.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub possible: bool,
     /// Whether the mage spends too little; then there is never success, and it looks no different from bad luck.
     #[serde(default)]

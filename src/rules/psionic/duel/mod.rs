@@ -106,7 +106,7 @@ pub struct DuelArgs {
     #[serde(default = "asleep")]
     pub rest: Activity,
     /// Whether to list what happened; by default yes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub events: bool,
 }
 
@@ -116,10 +116,6 @@ fn ten() -> Whole<1, 100> {
 
 fn asleep() -> Activity {
     Activity::Sleeping
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What has become of a mind, the worse the later.

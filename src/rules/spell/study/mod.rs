@@ -49,10 +49,6 @@ fn standard_pages() -> Positive {
     Positive::clamped(72)
 }
 
-fn yes() -> bool {
-    true
-}
-
 /// Research in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Project {
@@ -144,16 +140,16 @@ pub struct StudyArgs {
     #[serde(default)]
     pub give_up: Option<String>,
     /// Whether a found spell was read with Read Magic.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub read_magic: bool,
     /// Gold pieces for research beyond the weekly cost, paid with the first week.
     #[serde(default)]
     pub extra_gold: Natural,
     /// Whether a library lies within a day's travel.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub library: bool,
     /// Whether what is researched can be reached at all.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::rules::core::yes")]
     pub possible: bool,
     /// Days of interruption.
     #[serde(default)]
