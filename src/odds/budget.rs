@@ -1,6 +1,8 @@
 //! How much work odds may take.
 
 use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
 
 use super::error::OddsError;
 use crate::dice::Seed;
@@ -18,6 +20,32 @@ pub struct Budget {
     pub draws: u32,
     /// What to do where the exact work would be too much: sample, or (without this) refuse.
     pub sampling: Option<Sampling>,
+    /// Who is asked meanwhile whether to go on; nobody, where nobody can break off.
+    pub progress: Option<Progress>,
+}
+
+/// Asked again and again while odds are worked out, with the steps that are about to be done, whether to go on.
+///
+/// Within a tenth of a second after it says no the work ends with an error. A host charges its scripts through it, looks
+/// at its clock, or lets a person break off.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(u64) -> bool + Send + Sync>);
+
+impl Progress {
+    /// Asks this. It is given the steps of work announced since it was last asked, often none, and should be quick.
+    pub fn new(goes_on: impl Fn(u64) -> bool + Send + Sync + 'static) -> Self {
+        Progress(Arc::new(goes_on))
+    }
+
+    pub(crate) fn goes_on(&self, steps: u64) -> bool {
+        (self.0)(steps)
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
 }
 
 /// How to sample.
@@ -32,7 +60,22 @@ pub struct Sampling {
 impl Default for Budget {
     /// A second or two of exact work, no sampling.
     fn default() -> Self {
-        Budget { work: 3e7, remainder: 1e-12, leaves: 5_000_000, draws: 10_000, sampling: None }
+        Budget { work: WORK, remainder: 1e-12, leaves: LEAVES, draws: 10_000, sampling: None, progress: None }
+    }
+}
+
+/// Steps of exact work, unless more are allowed.
+const WORK: f64 = 3e7;
+
+/// Outcomes visited, unless more are allowed.
+const LEAVES: u64 = 5_000_000;
+
+impl Budget {
+    /// The same with so many steps of work, and outcomes in proportion.
+    #[must_use]
+    pub fn allowing(self, work: f64) -> Self {
+        let leaves = (work / WORK * LEAVES as f64).max(1.0) as u64;
+        Budget { work, leaves, ..self }
     }
 }
 
@@ -40,11 +83,17 @@ impl Default for Budget {
 pub(crate) struct Meter {
     budget: f64,
     spent: Cell<f64>,
+    progress: Option<Progress>,
 }
 
 impl Meter {
-    pub(crate) fn new(budget: f64) -> Self {
-        Meter { budget, spent: Cell::new(0.0) }
+    pub(crate) fn new(budget: &Budget) -> Self {
+        Meter { budget: budget.work, spent: Cell::new(0.0), progress: budget.progress.clone() }
+    }
+
+    /// A meter that allows everything.
+    pub(crate) fn unlimited() -> Self {
+        Meter { budget: f64::INFINITY, spent: Cell::new(0.0), progress: None }
     }
 
     /// Announces work that is about to be done; refuses it when it would pass the budget.
@@ -54,6 +103,19 @@ impl Meter {
             return Err(OddsError::TooMuch { what: what(), estimate, budget: self.budget });
         }
         self.spent.set(estimate);
-        Ok(())
+        self.goes_on(steps as u64)
+    }
+
+    /// Asks, in the middle of work that was announced, whether to go on.
+    #[inline]
+    pub(crate) fn pause(&self) -> Result<(), OddsError> {
+        if self.progress.is_none() { Ok(()) } else { self.goes_on(0) }
+    }
+
+    fn goes_on(&self, steps: u64) -> Result<(), OddsError> {
+        match &self.progress {
+            Some(progress) if !progress.goes_on(steps) => Err(OddsError::Stopped),
+            _ => Ok(()),
+        }
     }
 }

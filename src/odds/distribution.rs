@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
+use dashu_ratio::RBig;
 
+use super::budget::Meter;
+use super::error::OddsError;
 use super::polynomial::Polynomial;
 use super::weight::Weight;
 use crate::dice::notation::tree::Comparator;
@@ -17,6 +20,8 @@ use crate::dice::notation::tree::Comparator;
 pub struct Distribution<T, W = UBig> {
     entries: Vec<(T, W)>,
     total: W,
+    /// Where some was cut off and all of it is known to lie above this value: up to it the weights are exact.
+    sure_to: Option<T>,
 }
 
 /// How the values of two independent distributions compare; three shares that come to 1 when nothing was cut off.
@@ -34,12 +39,22 @@ impl<T, W: Weight> Distribution<T, W> {
     /// One value, for certain.
     #[must_use]
     pub fn constant(value: T) -> Self {
-        Distribution { entries: vec![(value, W::one())], total: W::one() }
+        Distribution { entries: vec![(value, W::one())], total: W::one(), sure_to: None }
     }
 
     /// From entries in ascending order without repeats and without zero weights.
     pub(crate) fn from_sorted(entries: Vec<(T, W)>, total: W) -> Self {
-        Distribution { entries, total }
+        Distribution { entries, total, sure_to: None }
+    }
+
+    /// The same, with the knowledge that all that was cut off lies above a value.
+    pub(crate) fn cut_above(self, value: T) -> Self {
+        Distribution { sure_to: Some(value), ..self }
+    }
+
+    /// The greatest value up to which weights are exact, when something was cut off that is known to lie above it.
+    pub(crate) fn sure_to(&self) -> Option<&T> {
+        self.sure_to.as_ref()
     }
 
     /// Each value with its weight, ascending.
@@ -159,7 +174,7 @@ impl<T, W: Weight> Distribution<T, W> {
     pub fn rename<U>(self, rename: impl FnMut(T) -> U) -> Distribution<U, W> {
         let mut rename = rename;
         let entries = self.entries.into_iter().map(|(value, weight)| (rename(value), weight)).collect();
-        Distribution { entries, total: self.total }
+        Distribution { entries, total: self.total, sure_to: None }
     }
 }
 
@@ -176,7 +191,7 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
                 _ => merged.push((value, weight)),
             }
         }
-        let mut made = Distribution { entries: merged, total: W::one() };
+        let mut made = Distribution { entries: merged, total: W::one(), sure_to: None };
         made.total = total.unwrap_or_else(|| made.listed());
         made
     }
@@ -228,7 +243,7 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
                 sums.entry(function(a, b)?).or_insert_with(W::zero).add(&weight);
             }
         }
-        Ok(Distribution { entries: sums.into_iter().collect(), total: self.total.times(&other.total) })
+        Ok(Distribution::from_sorted(sums.into_iter().collect(), self.total.times(&other.total)))
     }
 
     /// One of several distributions, chosen with these weights. The weights may come to less than `total`.
@@ -246,7 +261,13 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
             }
         }
         let entries = sums.into_iter().map(|(value, weight)| (value.clone(), weight)).collect();
-        Distribution { entries, total: total.times(&common) }
+        let cut = || parts.iter().map(|(_, part)| part).filter(|part| !part.is_whole());
+        let sure_to = if cut().all(|part| part.sure_to.is_some()) {
+            cut().filter_map(|part| part.sure_to.clone()).min()
+        } else {
+            None
+        };
+        Distribution { entries, total: total.times(&common), sure_to }
     }
 
     /// The values of two independent distributions compared.
@@ -276,6 +297,9 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
             equal.add(&weight.times(&same));
             less.add(&weight.times(&whole.less(&below).less(&same)));
         }
+        // What was cut off of one side still compares where it lies above all of the other.
+        greater.add(&self.lost_above(other).times(&whole));
+        less.add(&other.lost_above(self).times(&self.listed()));
         [less, equal, greater]
     }
 
@@ -286,7 +310,7 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
         T: Clone,
     {
         let below = |_: &W, before: &W, _: &W| before.clone();
-        self.extreme(other, below)
+        self.extreme(other, (W::zero(), W::zero()), below)
     }
 
     /// The lesser of two independent values.
@@ -296,16 +320,19 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
         T: Clone,
     {
         let above = |listed: &W, before: &W, own: &W| listed.less(before).less(own);
-        self.extreme(other, above)
+        self.extreme(other, (self.lost_above(other), other.lost_above(self)), above)
     }
 
     /// Walks the values of both; a value wins with its own weight against the weight that `beaten` tells of the other
-    /// side from what is listed there, what lies before the value and what the value itself weighs.
-    fn extreme(&self, other: &Self, beaten: impl Fn(&W, &W, &W) -> W) -> Self
+    /// side from what is listed there, what lies before the value and what the value itself weighs. `lost` was cut off
+    /// of each side above all values of the other.
+    fn extreme(&self, other: &Self, lost: (W, W), beaten: impl Fn(&W, &W, &W) -> W) -> Self
     where
         T: Clone,
     {
-        let (listed_a, listed_b) = (self.listed(), other.listed());
+        let (mut listed_a, mut listed_b) = (self.listed(), other.listed());
+        listed_a.add(&lost.0);
+        listed_b.add(&lost.1);
         let (mut before_a, mut before_b) = (W::zero(), W::zero());
         let (mut a, mut b) = (self.entries.iter().peekable(), other.entries.iter().peekable());
         let mut entries = Vec::with_capacity(self.len() + other.len());
@@ -326,7 +353,21 @@ impl<T: Ord, W: Weight> Distribution<T, W> {
             before_a.add(&own_a);
             before_b.add(&own_b);
         }
-        Distribution { entries, total: self.total.times(&other.total) }
+        let cut = || [self, other].into_iter().filter(|side| !side.is_whole());
+        let sure_to = if cut().all(|side| side.sure_to.is_some()) {
+            cut().filter_map(|side| side.sure_to.clone()).min()
+        } else {
+            None
+        };
+        Distribution { entries, total: self.total.times(&other.total), sure_to }
+    }
+
+    /// The weight that was cut off, when all of it lies above every value of another distribution.
+    fn lost_above(&self, other: &Self) -> W {
+        match (&self.sure_to, other.max()) {
+            (Some(sure), Some(most)) if most <= sure => self.total.less(&self.listed()),
+            _ => W::zero(),
+        }
     }
 }
 
@@ -362,35 +403,67 @@ impl Distribution<i64> {
         Distribution::from_weights([(0, no), (1, yes)], Some(&self.total * &other.total))
     }
 
+    /// The probability that a value compares so with a number. Where the tail was cut off, what lies above is what
+    /// does not lie below, exactly.
+    #[must_use]
+    pub fn p_compared(&self, comparator: Comparator, number: i64) -> RBig {
+        let listed = self.p(|value| comparator.holds(*value, number));
+        let tail_counts = match comparator {
+            Comparator::AtLeast => self.sure_to.is_some_and(|sure| number - 1 <= sure),
+            Comparator::Greater | Comparator::Different => self.sure_to.is_some_and(|sure| number <= sure),
+            _ => false,
+        };
+        if tail_counts { listed + self.remainder() } else { listed }
+    }
+
     /// The sum of two independent values, or nothing when a sum does not fit 64 bits.
     #[must_use]
     pub fn sum(&self, other: &Self) -> Option<Self> {
+        self.sum_within(other, &Meter::unlimited()).ok().flatten()
+    }
+
+    /// As [`Distribution::sum`], with its work announced.
+    pub(crate) fn sum_within(&self, other: &Self, meter: &Meter) -> Result<Option<Self>, OddsError> {
+        let total = || &self.total * &other.total;
         let (Some(a), Some(b)) = (self.entries.first(), other.entries.first()) else {
-            return Some(Distribution { entries: Vec::new(), total: &self.total * &other.total });
+            return Ok(Some(Distribution::from_sorted(Vec::new(), total())));
         };
-        let (Some(c), Some(d)) = (self.entries.last(), other.entries.last()) else { return None };
-        a.0.checked_add(b.0)?;
-        c.0.checked_add(d.0)?;
-        if let [(shift, weight)] = &self.entries[..] {
-            return Some(other.shifted(*shift, weight, &self.total));
+        let (Some(c), Some(d)) = (self.entries.last(), other.entries.last()) else { return Ok(None) };
+        if a.0.checked_add(b.0).is_none() || c.0.checked_add(d.0).is_none() {
+            return Ok(None);
         }
-        if let [(shift, weight)] = &other.entries[..] {
-            return Some(self.shifted(*shift, weight, &other.total));
-        }
+        let what = || format!("the sum of {} values and {}", self.len(), other.len());
         let dense = (i128::from(c.0) - i128::from(a.0)) + (i128::from(d.0) - i128::from(b.0));
-        let pairs = (self.len() * other.len()) as i128;
-        if dense <= pairs.saturating_mul(2) {
-            let product = Polynomial::of_entries(&self.entries).multiply(&Polynomial::of_entries(&other.entries));
-            return Some(product.into_distribution(&self.total * &other.total));
-        }
-        let sum = self.combine(other, |a, b| Ok::<_, std::convert::Infallible>(a + b));
-        sum.ok()
+        let pairs = self.len() as f64 * other.len() as f64;
+        let sum = if let [(shift, weight)] = &self.entries[..] {
+            other.shifted(*shift, weight, &self.total)
+        } else if let [(shift, weight)] = &other.entries[..] {
+            self.shifted(*shift, weight, &other.total)
+        } else if dense as f64 <= 2.0 * pairs {
+            let (left, right) = (Polynomial::of_entries(&self.entries), Polynomial::of_entries(&other.entries));
+            meter.announce(what, left.product_steps(&right))?;
+            left.multiply_within(&right, meter)?.into_distribution(total())
+        } else {
+            meter.announce(what, 4.0 * pairs)?;
+            self.combine(other, |a, b| meter.pause().map(|()| a + b))?
+        };
+        let sure_to = self.sum_sure_to(other);
+        Ok(Some(Distribution { sure_to, ..sum }))
+    }
+
+    /// Up to where the sum is exact: a value that was cut off comes with the least of the other side.
+    fn sum_sure_to(&self, other: &Self) -> Option<i64> {
+        let up_to = |cut: &Self, with: &Self| {
+            if cut.is_whole() { Some(i64::MAX) } else { cut.sure_to?.checked_add(*with.min()?) }
+        };
+        let (one, two) = (up_to(self, other)?, up_to(other, self)?);
+        Some(one.min(two)).filter(|sure| *sure < i64::MAX)
     }
 
     fn shifted(&self, shift: i64, weight: &UBig, total: &UBig) -> Self {
         let scale = |own: &UBig| if weight.is_one() { own.clone() } else { own * weight };
         let entries = self.entries.iter().map(|(value, own)| (value + shift, scale(own))).collect();
-        Distribution { entries, total: &self.total * total }
+        Distribution::from_sorted(entries, &self.total * total)
     }
 }
 
@@ -399,14 +472,12 @@ impl<T: Clone> Distribution<T> {
     #[must_use]
     pub fn to_floats(&self) -> Distribution<T, f64> {
         let entries = self.floats().map(|(value, p)| (value.clone(), p)).collect();
-        Distribution { entries, total: 1.0 }
+        Distribution { entries, total: 1.0, sure_to: self.sure_to.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use dashu_ratio::RBig;
-
     use super::*;
 
     fn die(sides: i64) -> Distribution<i64> {

@@ -21,6 +21,9 @@ pub enum OddsError {
         /// How many are allowed.
         budget: f64,
     },
+    /// Whoever was asked whether to go on said no.
+    #[error("the odds were broken off before they were known")]
+    Stopped,
     /// A sampled roll failed.
     #[error(transparent)]
     Dice(#[from] DiceError),

@@ -5,7 +5,9 @@
 
 use super::budget::Budget;
 use super::error::OddsError;
-use crate::dice::notation::tree::{Amount, Cap, Function, Node, NodeKind, OperatorKind, Operators, Pool, Sides, Style};
+use crate::dice::notation::tree::{
+    Amount, Arithmetic, Cap, Function, Group, Node, NodeKind, OperatorKind, Operators, Pool, Sides, Sign, Style,
+};
 use crate::dice::{Expression, Params};
 
 /// Refuses an expression whose odds are sure to be far beyond the budget.
@@ -37,17 +39,69 @@ pub(super) fn within(expression: &Expression, params: &Params, budget: &Budget) 
     Ok(())
 }
 
-/// How many values a node may have, how far they lie apart, and the work to get there.
+/// How many values a node may have, between what bounds, and the work to get there: the least that it could be.
 #[derive(Clone, Copy)]
 struct Size {
     values: f64,
-    greatest: f64,
+    low: f64,
+    high: f64,
     work: f64,
 }
 
 impl Size {
     fn number(number: i64) -> Self {
-        Size { values: 1.0, greatest: number.unsigned_abs() as f64, work: 0.0 }
+        Size { values: 1.0, low: number as f64, high: number as f64, work: 0.0 }
+    }
+
+    fn greatest(self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+
+    /// At most so many values between these bounds, after so much work.
+    fn within(low: f64, high: f64, values: f64, work: f64) -> Self {
+        Size { values: values.min(high - low + 1.0), low, high, work }
+    }
+
+    /// The sum of independent values: a convolution, which at least writes the sums down.
+    fn plus(self, other: Size) -> Self {
+        let (low, high) = (self.low + other.low, self.high + other.high);
+        let sum = Size::within(low, high, self.values * other.values, self.work + other.work);
+        Size { work: sum.work + sum.values, ..sum }
+    }
+
+    fn negated(self) -> Self {
+        Size { low: -self.high, high: -self.low, ..self }
+    }
+
+    /// The greater or the lesser of two, or one of two: each value stays where it was.
+    fn beside(self, other: Size) -> Self {
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        Size::within(low, high, self.values + other.values, self.work + other.work + self.values + other.values)
+    }
+
+    /// Each value with each other value, for results between these bounds.
+    fn pairs(self, other: Size, low: f64, high: f64) -> Self {
+        let pairs = self.values * other.values;
+        Size::within(low, high, pairs, self.work + other.work + pairs)
+    }
+
+    fn arithmetic(self, operator: Arithmetic, other: Size) -> Self {
+        match operator {
+            Arithmetic::Add => self.plus(other),
+            Arithmetic::Subtract => self.plus(other.negated()),
+            Arithmetic::Multiply => {
+                let corners =
+                    [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+                let low = corners.into_iter().fold(f64::INFINITY, f64::min);
+                let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+                self.pairs(other, low, high)
+            }
+            // Quotients are nearer to 0 than what is divided, or -1; remainders nearer than the divisor.
+            _ => {
+                let most = 1.0 + self.greatest().max(other.greatest());
+                self.pairs(other, -most, most)
+            }
+        }
     }
 }
 
@@ -79,38 +133,62 @@ impl Estimate<'_> {
         match &node.kind {
             NodeKind::Number(number) => Size::number(*number),
             NodeKind::Parameter(name) => Size::number(self.params.get(name).unwrap_or(0)),
-            NodeKind::Name(name) => {
-                let Size { values, greatest, .. } = self.names[*name as usize];
-                Size { values, greatest, work: 0.0 }
+            NodeKind::Name(name) => Size { work: 0.0, ..self.names[*name as usize] },
+            NodeKind::Bracket(inner) | NodeKind::Labeled(inner, _) | NodeKind::Sign(Sign::Plus, inner) => {
+                self.node(inner)
             }
-            NodeKind::Bracket(inner) | NodeKind::Labeled(inner, _) | NodeKind::Sign(_, inner) => self.node(inner),
+            NodeKind::Sign(Sign::Minus, inner) => self.node(inner).negated(),
             NodeKind::Pool(pool) => self.pool(pool),
+            NodeKind::Group(group) => self.group(group),
+            NodeKind::Chain(chain) => {
+                let operand = |size: Size, (operator, operand): &(Arithmetic, Node)| {
+                    size.arithmetic(*operator, self.node(operand))
+                };
+                chain.rest.iter().fold(self.node(&chain.first), operand)
+            }
             NodeKind::Compare(left, _, right) => {
-                let work = self.node(left).work + self.node(right).work;
-                Size { values: 2.0, greatest: 1.0, work }
+                let (left, right) = (self.node(left), self.node(right));
+                Size::within(0.0, 1.0, 2.0, left.work + right.work + left.values + right.values)
             }
-            NodeKind::Call(Function::If, arguments) => {
-                let sizes: Vec<Size> = arguments.iter().map(|argument| self.node(argument)).collect();
-                let values = sizes.iter().skip(1).map(|size| size.values).sum();
-                let greatest = sizes.iter().fold(0.0, |most: f64, size| most.max(size.greatest));
-                Size { values, greatest, work: sizes.iter().map(|size| size.work).sum() }
-            }
+            NodeKind::Call(function, arguments) => self.call(*function, arguments),
             NodeKind::Repeat(times, body) => {
                 let (times, body) = (self.node(times), self.node(body));
-                Size { greatest: times.greatest * body.greatest, work: times.work + body.work, ..body }
+                let (low, high) = ((times.greatest() * body.low).min(0.0), (times.greatest() * body.high).max(0.0));
+                Size { low, high, work: times.work + body.work, ..body }
             }
-            _ => {
-                let mut size = Size { values: 1.0, greatest: 0.0, work: 0.0 };
-                node.each_child(&mut |child| {
-                    let child = self.node(child);
-                    let pairs = size.values * child.values;
-                    size.work += child.work + pairs;
-                    size.greatest = size.greatest.max(1.0) * child.greatest.max(1.0);
-                    size.values = pairs.min(2.0 * size.greatest + 1.0);
-                });
-                size
+            NodeKind::KeepMembers(keep) => {
+                let (number, list) = (self.amount(&keep.number), self.node(&keep.list));
+                Size { low: list.low.min(0.0), high: list.high.max(0.0), work: number.work + list.work, ..list }
+            }
+            NodeKind::Power(base, exponent) => {
+                let (base, exponent) = (self.node(base), self.node(exponent));
+                base.pairs(exponent, f64::NEG_INFINITY, f64::INFINITY)
             }
         }
+    }
+
+    fn call(&self, function: Function, arguments: &[Node]) -> Size {
+        let mut sizes = arguments.iter().map(|argument| self.node(argument));
+        let first = sizes.next().unwrap_or(Size::number(0));
+        match function {
+            Function::If => {
+                let branches = sizes.reduce(Size::beside).unwrap_or(first);
+                Size { work: first.work + branches.work, ..branches }
+            }
+            Function::Abs => Size { low: 0.0, high: first.greatest(), ..first },
+            // The sum of a list lies between the bounds of all its members together.
+            Function::Sum => Size { values: first.high - first.low + 1.0, ..first },
+            _ => sizes.fold(first, Size::beside),
+        }
+    }
+
+    /// A group: by what its members come to together. What is kept of them lies between 0 and that.
+    fn group(&self, group: &Group) -> Size {
+        let members = group.members.iter().map(|member| self.node(member));
+        let sum = members.reduce(Size::plus).unwrap_or(Size::number(0));
+        let (times, work) = self.computed(&group.operators);
+        let (low, high) = (sum.low.min(0.0), sum.high.max(0.0));
+        Size::within(low, high, sum.values * times, sum.work + work)
     }
 
     fn amount(&self, amount: &Amount) -> Size {
@@ -137,7 +215,7 @@ impl Estimate<'_> {
         let (face, faces, sides) = match &pool.sides {
             Sides::Computed(node) => {
                 let sides = self.node(node);
-                (sides.greatest, sides.greatest, sides)
+                (sides.high, sides.high, sides)
             }
             fixed => {
                 let die = fixed.die();
@@ -157,9 +235,12 @@ impl Estimate<'_> {
             }),
             _ => None,
         });
-        let greatest = if counted { count.greatest } else { count.greatest * face * explodes.unwrap_or(1.0) };
-        let values = (greatest + 1.0).min(if counted { count.greatest + 1.0 } else { count.greatest * faces * 20.0 });
+        let dice = count.greatest();
+        let greatest = if counted { 2.0 * dice } else { dice * face * explodes.unwrap_or(1.0) };
+        let low = if counted || pool.sides.die().is_some_and(|die| die.least() < 0) { -greatest } else { 0.0 };
+        let values = if counted { 2.0 * dice + 1.0 } else { dice * faces * 20.0 };
         // The least that any engine needs: to write the values down.
-        Size { values, greatest, work: work + count.work + sides.work + times * values }
+        let size = Size::within(low, greatest, values + 1.0, 0.0);
+        Size { work: work + count.work + sides.work + times * size.values, ..size }
     }
 }

@@ -259,7 +259,7 @@ fn sums(die: Die<'_>, count: u32) -> (Vec<(i64, UBig)>, UBig) {
         faces
     } else {
         let total = faces.total().pow(count as usize);
-        Polynomial::of_entries(faces.entries()).power(count).into_distribution(total)
+        Polynomial::of_entries(faces.entries()).power(count, &super::budget::Meter::unlimited()).unwrap().into_distribution(total)
     };
     (sum.entries().to_vec(), sum.total().clone())
 }

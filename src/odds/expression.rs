@@ -33,7 +33,7 @@ pub fn of_expression(expression: &Expression, params: &Params, budget: &Budget) 
 fn exact(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
     let tree = expression.tree();
     estimate::within(expression, params, budget)?;
-    let meter = Meter::new(budget.work);
+    let meter = Meter::new(budget);
     let mut reading = Reading::new(&tree.bindings, &tree.root, params, expression.limits(), budget, &meter);
     let names = reading.shared.clone();
     let value = if expression.is_list() {
@@ -122,7 +122,7 @@ impl<'e> Reading<'e> {
         }
         self.given[*name as usize] = None;
         let size: usize = parts.iter().map(|(_, part)| part.len()).sum();
-        self.meter.announce(|| "mixing".into(), 4.0 * size as f64)?;
+        self.meter.announce(|| format!("mixing {size} values"), 4.0 * size as f64)?;
         let parts: Vec<(UBig, &Distribution<T>)> =
             parts.iter().map(|(weight, part)| (weight.clone(), &**part)).collect();
         Ok(Rc::new(Distribution::mix(&parts, values.total())))
@@ -234,7 +234,10 @@ impl<'e> Reading<'e> {
     ) -> Found<Distribution<i64>> {
         let pairs = left.len() as f64 * right.len() as f64;
         self.meter.announce(|| format!("{} values with {} values", left.len(), right.len()), 4.0 * pairs)?;
-        Ok(left.combine(right, |a, b| function(*a, *b))?)
+        left.combine(right, |a, b| {
+            self.meter.pause()?;
+            Ok(function(*a, *b)?)
+        })
     }
 
     pub(super) fn sum(
@@ -243,9 +246,7 @@ impl<'e> Reading<'e> {
         right: &Distribution<i64>,
         span: Span,
     ) -> Found<Distribution<i64>> {
-        let pairs = left.len() as f64 * right.len() as f64;
-        self.meter.announce(|| format!("{} values and {} values", left.len(), right.len()), pairs)?;
-        Ok(left.sum(right).ok_or_else(|| arithmetic::overflow(span))?)
+        left.sum_within(right, self.meter)?.ok_or_else(|| arithmetic::overflow(span).into())
     }
 
     fn chain(&mut self, chain: &'e Chain) -> Found<Distribution<i64>> {

@@ -3,7 +3,12 @@
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 
+use super::budget::Meter;
 use super::distribution::Distribution;
+use super::error::OddsError;
+
+/// A product of longer numbers than so many words is made of pieces, so that it can be broken off between them.
+const PIECE: usize = 100_000;
 
 /// Σ `weights[i]`·x^(`low` + i).
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +50,39 @@ impl Polynomial {
     /// From the least exponent to the greatest.
     pub(crate) fn len(&self) -> usize {
         self.weights.len()
+    }
+
+    /// The least exponent.
+    pub(crate) fn low(&self) -> i64 {
+        self.low
+    }
+
+    /// The greatest exponent.
+    pub(crate) fn high(&self) -> i64 {
+        self.low + self.len() as i64 - 1
+    }
+
+    /// The same with every exponent taken away from `from`.
+    pub(crate) fn mirrored(&self, from: i64) -> Self {
+        Polynomial { low: from - self.high(), weights: self.weights.iter().rev().cloned().collect() }
+    }
+
+    /// As one long number whose chunks of so many bits are the coefficients, from the least exponent on.
+    pub(crate) fn packed(&self, bits: usize) -> UBig {
+        match &self.weights[..] {
+            [] => UBig::ZERO,
+            [weight] => weight.clone(),
+            weights => UBig::from_chunks(weights.iter(), bits),
+        }
+    }
+
+    /// From one long number whose chunks are the coefficients, from the exponent 0 on.
+    pub(crate) fn unpacked(number: &UBig, bits: usize) -> Self {
+        let mut weights = number.to_chunks(bits).into_vec();
+        let end = weights.iter().rposition(|weight| !weight.is_zero()).map_or(0, |last| last + 1);
+        weights.truncate(end);
+        let low = weights.iter().position(|weight| !weight.is_zero()).unwrap_or(0);
+        Polynomial { low: low as i64, weights: weights.split_off(low) }
     }
 
     /// All weights together.
@@ -122,6 +160,66 @@ impl Polynomial {
         Polynomial { low, weights }
     }
 
+    /// The product of what may be long. Its work is announced by the caller.
+    pub(crate) fn multiply_within(&self, other: &Polynomial, meter: &Meter) -> Result<Polynomial, OddsError> {
+        meter.pause()?;
+        let (long, short) = if self.len() >= other.len() { (self, other) } else { (other, self) };
+        let terms = (PIECE / product_words(self, other)).max(24);
+        if long.len() <= terms || short.shared().is_some() {
+            return Ok(self.multiply(other));
+        }
+        let mut product = Self::zero();
+        for left in long.pieces(terms) {
+            for right in short.pieces(terms) {
+                meter.pause()?;
+                product.add_scaled(&left.multiply(&right), &UBig::ONE, 0);
+            }
+        }
+        Ok(product)
+    }
+
+    /// The polynomial in pieces of so many terms.
+    fn pieces(&self, terms: usize) -> impl Iterator<Item = Polynomial> {
+        let piece = move |(at, weights): (usize, &[UBig])| Polynomial {
+            low: self.low + (at * terms) as i64,
+            weights: weights.to_vec(),
+        };
+        self.weights.chunks(terms).enumerate().map(piece)
+    }
+
+    /// About how many steps a product takes.
+    pub(crate) fn product_steps(&self, other: &Polynomial) -> f64 {
+        let (long, short) = if self.len() >= other.len() { (self, other) } else { (other, self) };
+        let (a, b) = (long.len() as f64, short.len() as f64);
+        let words = product_words(self, other) as f64;
+        if short.shared().is_some() {
+            return (a + b) * (1.0 + words);
+        }
+        if short.len() < 24 {
+            return a * b * (1.0 + words / 8.0) + (a + b) * words;
+        }
+        let (a, b) = (a * words, b * words);
+        // As measured: the library's multiplication, as good as it is on pieces of the greatest length.
+        a * b.min(PIECE as f64).sqrt() / 40.0 * (b / PIECE as f64).max(1.0) + a + b
+    }
+
+    /// About how many steps a power takes: its coefficients have to be written down at least, and are as long as all
+    /// of its weights together.
+    pub(crate) fn power_steps(&self, exponent: u32) -> f64 {
+        let length = self.len() as f64 * f64::from(exponent);
+        let words = 1.0 + f64::from(exponent) * self.total().bit_len() as f64 / 64.0;
+        let work = if self.shared().is_some() {
+            2.0
+        } else if self.recurs(exponent) {
+            let terms = self.weights.iter().filter(|weight| !weight.is_zero()).count();
+            terms as f64 * (1.0 + words / 30.0)
+        } else {
+            let half = length * words / 4.0;
+            half * half.min(PIECE as f64).sqrt() / 40.0 * (half / PIECE as f64).max(1.0) / length
+        };
+        length * (work + words)
+    }
+
     /// The coefficient that all terms share.
     fn shared(&self) -> Option<&UBig> {
         let (first, rest) = self.weights.split_first()?;
@@ -161,10 +259,7 @@ impl Polynomial {
     /// The product by way of two long numbers whose chunks are the coefficients: the big-number library multiplies
     /// long numbers far better than term by term.
     fn packed_product(&self, short: &Polynomial) -> Vec<UBig> {
-        let widest = |weights: &[UBig]| weights.iter().map(BitTest::bit_len).max().unwrap_or(0);
-        let carries = (usize::BITS - short.len().leading_zeros()) as usize;
-        let bits = widest(&self.weights) + widest(&short.weights) + carries;
-        let bits = bits.next_multiple_of(64);
+        let bits = 64 * product_words(self, short);
         let product = UBig::from_chunks(self.weights.iter(), bits) * UBig::from_chunks(short.weights.iter(), bits);
         let mut weights = product.to_chunks(bits).into_vec();
         weights.resize(self.len() + short.len() - 1, UBig::ZERO);
@@ -173,31 +268,31 @@ impl Polynomial {
 
     /// The power, by the recurrence that its logarithmic derivative gives: each coefficient from the last few by small
     /// multiplications and one exact division.
-    pub(crate) fn power(&self, exponent: u32) -> Polynomial {
+    pub(crate) fn power(&self, exponent: u32, meter: &Meter) -> Result<Polynomial, OddsError> {
         match (exponent, self.single()) {
-            (0, _) => return Polynomial::monomial(0, UBig::ONE),
-            (1, _) => return self.clone(),
-            (_, None) if self.is_zero() => return Self::zero(),
+            (0, _) => return Ok(Polynomial::monomial(0, UBig::ONE)),
+            (1, _) => return Ok(self.clone()),
+            (_, None) if self.is_zero() => return Ok(Self::zero()),
             (_, Some((value, weight))) => {
-                return Polynomial::monomial(value * i64::from(exponent), weight.pow(exponent as usize));
+                return Ok(Polynomial::monomial(value * i64::from(exponent), weight.pow(exponent as usize)));
             }
             _ => {}
         }
         let low = self.low * i64::from(exponent);
         if let Some(flat) = self.shared() {
-            let mut weights = flat_power(self.len(), exponent);
+            let mut weights = flat_power(self.len(), exponent, meter)?;
             if !flat.is_one() {
                 let scale = flat.pow(exponent as usize);
                 for weight in &mut weights {
                     *weight *= &scale;
                 }
             }
-            return Polynomial { low, weights };
+            return Ok(Polynomial { low, weights });
         }
         if self.recurs(exponent) {
-            return Polynomial { low, weights: recurrence(&self.weights, exponent) };
+            return Ok(Polynomial { low, weights: recurrence(&self.weights, exponent, meter)? });
         }
-        self.squared_power(exponent)
+        self.squared_power(exponent, meter)
     }
 
     /// Whether the recurrence is worth it, which divides by the first coefficient and multiplies by all. It is while
@@ -217,29 +312,37 @@ impl Polynomial {
     }
 
     /// The power by repeated squaring.
-    fn squared_power(&self, exponent: u32) -> Polynomial {
-        let mut result: Option<Polynomial> = None;
+    fn squared_power(&self, exponent: u32, meter: &Meter) -> Result<Polynomial, OddsError> {
+        let mut result = Polynomial::monomial(0, UBig::ONE);
         for bit in (0..32 - exponent.leading_zeros()).rev() {
-            result = result.map(|power| power.multiply(&power));
+            result = result.multiply_within(&result, meter)?;
             if exponent >> bit & 1 == 1 {
-                result = Some(result.map_or_else(|| self.clone(), |power| power.multiply(self)));
+                result = result.multiply_within(self, meter)?;
             }
         }
-        result.unwrap_or_else(|| Polynomial::monomial(0, UBig::ONE))
+        Ok(result)
     }
+}
+
+/// The words that a coefficient of a product may take.
+fn product_words(a: &Polynomial, b: &Polynomial) -> usize {
+    let widest = |polynomial: &Polynomial| polynomial.weights.iter().map(BitTest::bit_len).max().unwrap_or(0);
+    let terms = a.len().min(b.len());
+    (widest(a) + widest(b) + (usize::BITS - terms.leading_zeros()) as usize).div_ceil(64).max(1)
 }
 
 /// The coefficients of (1 + x + … + x^(sides-1))^count.
 ///
 /// With Q the power, (1-x)(1-x^s)·Q' = n·Q·((1-x^s) - s·x^(s-1)·(1-x)), so that
 /// k·q[k] = (k-1+n)·q[k-1] + (k-s-n·s)·q[k-s] + (n·s-n-(k-s-1))·q[k-s-1]. The list is a palindrome: half is computed.
-fn flat_power(sides: usize, count: u32) -> Vec<UBig> {
+fn flat_power(sides: usize, count: u32, meter: &Meter) -> Result<Vec<UBig>, OddsError> {
     let (s, n) = (sides as i64, i64::from(count));
     let length = (sides - 1) * count as usize + 1;
     let half = length.div_ceil(2);
     let mut q: Vec<UBig> = Vec::with_capacity(length);
     q.push(UBig::ONE);
     for k in 1..half {
+        meter.pause()?;
         let at = k as i64;
         let mut sum = IBig::from(&q[k - 1] * (at - 1 + n) as u64);
         if k >= sides {
@@ -253,12 +356,12 @@ fn flat_power(sides: usize, count: u32) -> Vec<UBig> {
     for k in half..length {
         q.push(q[length - 1 - k].clone());
     }
-    q
+    Ok(q)
 }
 
 /// k·p[0]·q[k] = Σ over j of (n·j - (k-j))·p[j]·q[k-j]. The first coefficient must not be 0, and the factors must fit:
 /// see [`Polynomial::recurs`].
-fn recurrence(p: &[UBig], count: u32) -> Vec<UBig> {
+fn recurrence(p: &[UBig], count: u32, meter: &Meter) -> Result<Vec<UBig>, OddsError> {
     let n = i64::from(count);
     let small: Vec<(usize, i128)> = p
         .iter()
@@ -271,6 +374,7 @@ fn recurrence(p: &[UBig], count: u32) -> Vec<UBig> {
     let mut q: Vec<UBig> = Vec::with_capacity(length);
     q.push(p[0].pow(count as usize));
     for k in 1..length {
+        meter.pause()?;
         let mut sum = IBig::ZERO;
         for &(j, weight) in small.iter().take_while(|(j, _)| *j <= k) {
             let factor = i128::from(n * j as i64 - (k - j) as i64) * weight;
@@ -279,7 +383,7 @@ fn recurrence(p: &[UBig], count: u32) -> Vec<UBig> {
         let divided_by_k = divided(sum, k as u64);
         q.push(if p[0].is_one() { divided_by_k } else { divided_by_k / &p[0] });
     }
-    q
+    Ok(q)
 }
 
 /// An exact quotient that is known not to be negative.
@@ -304,13 +408,14 @@ mod tests {
 
     #[test]
     fn a_power_is_repeated_multiplication() {
+        let meter = Meter::unlimited();
         for weights in [&[1, 1, 1, 1, 1, 1][..], &[2, 2, 2], &[1, 0, 3, 5], &[7, 1, 4], &[3, 0, 0, 1], &[1, 1]] {
             let polynomial = of(-1, weights);
             for exponent in [0, 1, 2, 3, 7, 20] {
-                let power = polynomial.power(exponent);
+                let power = polynomial.power(exponent, &meter).unwrap();
                 assert_eq!(power.weights, plain(&polynomial, exponent), "{weights:?}^{exponent}");
                 assert_eq!(power.low, -i64::from(exponent));
-                assert_eq!(polynomial.squared_power(exponent).weights, power.weights);
+                assert_eq!(polynomial.squared_power(exponent, &meter).unwrap().weights, power.weights);
             }
         }
     }
@@ -321,8 +426,10 @@ mod tests {
         let weights: Vec<u64> = (0..60).map(|i| if i % 6 == 5 { 0 } else { 6_u64.pow(20 - i / 6) }).collect();
         let polynomial = of(1, &weights);
         assert!(polynomial.recurs(40));
-        assert_eq!(polynomial.power(40).weights, polynomial.squared_power(40).weights);
-        assert_eq!(polynomial.power(2).weights, plain(&polynomial, 2));
+        let meter = Meter::unlimited();
+        let power = |exponent| polynomial.power(exponent, &meter).unwrap();
+        assert_eq!(power(40).weights, polynomial.squared_power(40, &meter).unwrap().weights);
+        assert_eq!(power(2).weights, plain(&polynomial, 2));
         let wide = Polynomial { low: 0, weights: vec![UBig::ONE << 110, UBig::ONE, UBig::ONE << 120] };
         assert!(!wide.recurs(40));
     }
@@ -334,6 +441,13 @@ mod tests {
         assert_eq!(a.packed_product(&b), a.plain_product(&b));
         assert_eq!(a.multiply(&b), b.multiply(&a));
         assert_eq!(a.windows(5, &3u8.into()), a.plain_product(&of(0, &[3; 5])));
+    }
+
+    #[test]
+    fn a_product_in_pieces_is_the_product() {
+        let long = Polynomial { low: 3, weights: (1..6_000u32).map(|i| UBig::from(i) << (i as usize % 3_000)).collect() };
+        let short = Polynomial { low: -1, weights: (1..300u32).map(|i| UBig::from(i * i) << 1_700).collect() };
+        assert_eq!(long.multiply_within(&short, &Meter::unlimited()).unwrap(), long.multiply(&short));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dashu_int::UBig;
 
 use super::law::Depth;
-use super::ranks::{self, Face, announce_power, binomials};
+use super::ranks::{self, Face, binomials};
 use super::steps::ranks_kept;
 use super::{Fresh, Kernels, Law, Placed, Task, Test};
 use crate::odds::distribution::Distribution;
@@ -64,9 +64,9 @@ pub(super) fn summed(
     bundle.add_scaled(&Polynomial::monomial(0, UBig::ONE), &(&law.dropped * &scaled.total), 0);
     let mut whole = bundle_on.multiply(&added);
     whole.add_scaled(&bundle, &added_total, 0);
-    announce_power(&whole, count, task.meter)?;
+    task.meter.announce(|| format!("the sum of {count} bundles of dice"), whole.power_steps(count))?;
     let total = law.total * &scaled.total * added_total;
-    Ok(whole.power(count).into_distribution(total.pow(count as usize)))
+    Ok(whole.power(count, task.meter)?.into_distribution(total.pow(count as usize)))
 }
 
 /// Some of the dice are kept by rank. Of the first dice and those they added, so many show faces that explode and so
@@ -105,7 +105,7 @@ pub(super) fn ranked(
     for capped in 0..=if depth.cut { 0 } else { count } {
         // Dice that the cap stopped show nothing but faces that explode.
         let ending = count - capped;
-        let lengths = run_lengths.power(ending).into_distribution(UBig::ONE);
+        let lengths = run_lengths.power(ending, task.meter)?.into_distribution(UBig::ONE);
         for (exploded, ways) in lengths.entries().iter().rev() {
             let on = *exploded as u64 + u64::from(capped) * (depth.dice + 1);
             let ways = ways * &choose[capped as usize];

@@ -7,6 +7,7 @@
 mod alone;
 mod law;
 mod ranks;
+mod ranks_walk;
 mod steps;
 mod walk;
 
@@ -110,11 +111,9 @@ fn all_equal(fresh: &Fresh) -> bool {
 /// The sum of dice without operators.
 fn plain(count: u32, die: Die<'_>, task: &Task<'_>) -> Result<Distribution<i64>, OddsError> {
     if let Die::Numbered(sides) = die {
-        let length = f64::from(sides) * f64::from(count);
-        let words = 1.0 + f64::from(count) * f64::from(sides).log2() / 256.0;
-        task.meter.announce(|| format!("the sum of {count}{die}"), 3.0 * length * words)?;
         let faces = Polynomial::flat(1, sides as usize);
-        return Ok(faces.power(count).into_distribution(UBig::from(sides).pow(count as usize)));
+        task.meter.announce(|| format!("the sum of {count}{die}"), faces.power_steps(count))?;
+        return Ok(faces.power(count, task.meter)?.into_distribution(UBig::from(sides).pow(count as usize)));
     }
     ranked(&[(count, Law::of(&Fresh::of(die)))], &[], &Kernels::scores(&Scoring::default()), task)
 }

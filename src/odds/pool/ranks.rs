@@ -1,11 +1,10 @@
 //! What is kept of independent dice by their rank. Walks faces, not dice: the cost grows with dice times faces, never
 //! with the number of ways the dice can fall.
 
-use std::collections::BTreeMap;
-
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
+use super::ranks_walk;
 use crate::odds::budget::Meter;
 use crate::odds::error::OddsError;
 use crate::odds::polynomial::Polynomial;
@@ -41,13 +40,36 @@ pub(crate) fn kept(
     if low >= high || (low == 0 && high == dice) {
         return whole(counts, &faces, high > low, meter);
     }
+    let words = words(counts, &faces, high - low);
+    let walked = ranks_walk::Walk::new(counts, &faces, (low, high), words);
     if counts.len() == 1 && (high == dice || low == 0) {
-        if low == 0 {
-            faces.reverse();
+        let steps = highest_steps(counts[0], &faces, high - low, words);
+        if steps < walked.steps() {
+            if low == 0 {
+                faces.reverse();
+            }
+            meter.announce(|| described(counts, &faces), steps)?;
+            return highest(counts[0], &faces, high - low, meter);
         }
-        return highest(counts[0], &faces, high - low, meter);
     }
-    between(counts, &faces, (low, high), meter)
+    meter.announce(|| described(counts, &faces), walked.steps())?;
+    walked.scores(meter)
+}
+
+fn described(counts: &[u32], faces: &[Face]) -> String {
+    let dice: u32 = counts.iter().sum();
+    format!("what is kept of {dice} dice of {} values", faces.len())
+}
+
+/// How many words the weight of all ways together takes.
+fn words(counts: &[u32], faces: &[Face], kept: u64) -> usize {
+    let group = |(group, count): (usize, &u32)| {
+        let weight = faces.iter().fold(UBig::ZERO, |sum, face| sum + &face.weights[group]);
+        weight.bit_len() * *count as usize
+    };
+    let dice: usize = counts.iter().enumerate().map(group).sum();
+    let kernel = faces.iter().map(|face| face.kernel.total().bit_len() - 1).max().unwrap_or(0);
+    (dice + kernel * kept as usize + 1).div_ceil(64)
 }
 
 /// All dice kept, or none.
@@ -59,19 +81,20 @@ fn whole(counts: &[u32], faces: &[Face], scored: bool, meter: &Meter) -> Result<
         for face in faces {
             law.add_scaled(if scored { &face.kernel } else { &one }, &face.weights[group], 0);
         }
-        announce_power(&law, *count, meter)?;
-        product = product.multiply(&law.power(*count));
+        let what = || format!("the sum of {count} dice of {} values", law.len());
+        meter.announce(what, law.power_steps(*count))?;
+        let power = law.power(*count, meter)?;
+        meter.announce(what, product.product_steps(&power))?;
+        product = product.multiply_within(&power, meter)?;
     }
     Ok(product)
 }
 
-/// Announces the work of a power.
-pub(crate) fn announce_power(law: &Polynomial, count: u32, meter: &Meter) -> Result<(), OddsError> {
-    let length = law.len() as f64 * f64::from(count);
-    // The weights of the power are as long as all of its dice together; eight words of a number cost about a step.
-    let words = f64::from(count) * law.total().bit_len() as f64 / 64.0;
-    let steps = length * (law.len() as f64).min(8.0) * (1.0 + words / 8.0);
-    meter.announce(|| format!("the sum of {count} dice of {} values", law.len()), steps)
+/// About how many steps [`highest`] takes.
+fn highest_steps(count: u32, faces: &[Face], keep: u64, words: usize) -> f64 {
+    let span = faces.iter().map(|face| face.kernel.len()).max().unwrap_or(1).max(faces.len()) as f64;
+    let keep = keep as f64;
+    faces.len() as f64 * keep * (keep * span / 4.0 * (1.0 + words as f64 / 4.0) + f64::from(count).sqrt())
 }
 
 /// The `keep` highest of `count` equal dice.
@@ -82,9 +105,6 @@ pub(crate) fn announce_power(law: &Polynomial, count: u32, meter: &Meter) -> Res
 /// a is Horner's: only additions and small products.
 fn highest(count: u32, faces: &[Face], keep: u64, meter: &Meter) -> Result<Polynomial, OddsError> {
     let n = u64::from(count);
-    let span = faces.iter().map(|face| face.kernel.len()).max().unwrap_or(1).max(faces.len());
-    let steps = faces.len() as f64 * keep as f64 * keep as f64 * span as f64 / 4.0 * (1.0 + n as f64 / 200.0);
-    meter.announce(|| format!("the {keep} highest of {count} dice of {} values", faces.len()), steps)?;
     let below_kept = n - keep;
     let choose = binomials(n, n);
     let mut above = Polynomial::zero();
@@ -101,6 +121,7 @@ fn highest(count: u32, faces: &[Face], keep: u64, meter: &Meter) -> Result<Polyn
         let mut kernel_power = Polynomial::monomial(0, UBig::ONE);
         let mut overflow = UBig::ONE;
         for a in (0..keep).rev() {
+            meter.pause()?;
             if a + 1 < keep {
                 scores = scores.multiply(&above);
                 kernel_power = kernel_power.multiply(&face.kernel);
@@ -117,75 +138,6 @@ fn highest(count: u32, faces: &[Face], keep: u64, meter: &Meter) -> Result<Polyn
         above.add_scaled(&face.kernel, weight, 0);
     }
     Ok(total)
-}
-
-/// Any stretch of ranks, any groups: walks the values upwards and remembers how many dice of each group have come.
-fn between(counts: &[u32], faces: &[Face], (low, high): (u64, u64), meter: &Meter) -> Result<Polynomial, OddsError> {
-    let states: f64 = counts.iter().map(|count| f64::from(*count) + 1.0).product();
-    let spread = faces.iter().map(|face| face.kernel.len()).max().unwrap_or(1).max(faces.len()) as f64;
-    let steps = states * states / 2.0 * faces.len() as f64 * (1.0 + spread * (high - low) as f64 / 4.0);
-    let dice: u32 = counts.iter().sum();
-    meter.announce(|| format!("the middle of {dice} dice of {} values", faces.len()), steps)?;
-    let mut walked: BTreeMap<Vec<u32>, Polynomial> =
-        BTreeMap::from([(vec![0; counts.len()], Polynomial::monomial(0, UBig::ONE))]);
-    for (index, face) in faces.iter().enumerate() {
-        let last = index + 1 == faces.len();
-        let powers: Vec<Polynomial> = powers(&face.kernel, high - low);
-        let mut next: BTreeMap<Vec<u32>, Polynomial> = BTreeMap::new();
-        for (used, scores) in &walked {
-            let before: u64 = used.iter().map(|used| u64::from(*used)).sum();
-            for (joined, ways) in arrivals(counts, used, &face.weights, last) {
-                let after: u64 = joined.iter().map(|joined| u64::from(*joined)).sum();
-                let kept = after.min(high).saturating_sub(before.max(low));
-                let sum = next.entry(joined).or_insert_with(Polynomial::zero);
-                sum.add_scaled(&scores.multiply(&powers[kept as usize]), &ways, 0);
-            }
-        }
-        walked = next;
-    }
-    Ok(walked.remove(counts).unwrap_or_else(Polynomial::zero))
-}
-
-/// The powers 0 … `most`.
-fn powers(base: &Polynomial, most: u64) -> Vec<Polynomial> {
-    let mut powers = vec![Polynomial::monomial(0, UBig::ONE)];
-    for exponent in 0..most as usize {
-        powers.push(powers[exponent].multiply(base));
-    }
-    powers
-}
-
-/// How many dice of each group may have come after one more value, and in how many ways the new ones are chosen.
-fn arrivals(counts: &[u32], used: &[u32], weights: &[UBig], last: bool) -> Vec<(Vec<u32>, UBig)> {
-    let mut ways: Vec<(Vec<u32>, UBig)> = vec![(Vec::new(), UBig::ONE)];
-    for (group, (count, used)) in counts.iter().zip(used).enumerate() {
-        let left = count - used;
-        let choose = binomials(u64::from(left), u64::from(left));
-        let mut own = Vec::new();
-        let mut power = UBig::ONE;
-        for (joined, choices) in choose.iter().enumerate() {
-            if joined > 0 {
-                power *= &weights[group];
-            }
-            if power.is_zero() {
-                break;
-            }
-            if !last || joined == left as usize {
-                own.push((used + joined as u32, choices * &power));
-            }
-        }
-        ways = ways
-            .iter()
-            .flat_map(|(state, so_far)| {
-                own.iter().map(move |(now, choices)| {
-                    let mut state = state.clone();
-                    state.push(*now);
-                    (state, so_far * choices)
-                })
-            })
-            .collect();
-    }
-    ways
 }
 
 /// Of `count` dice that all differ, each set of faces equally likely: the scores of those with rank from `low` up to
@@ -218,13 +170,14 @@ mod tests {
 
     #[test]
     fn walking_from_above_is_walking_all_ranks() {
-        let meter = Meter::new(f64::INFINITY);
+        let meter = Meter::unlimited();
         for weights in [&[1, 1, 1, 1][..], &[3, 1, 2], &[1], &[2, 5]] {
             for count in 1..=5u32 {
                 for keep in 1..u64::from(count) {
                     let low = u64::from(count) - keep;
-                    let walked = between(&[count], &faces(weights), (low, u64::from(count)), &meter).unwrap();
-                    let above = highest(count, &faces(weights), keep, &meter).unwrap();
+                    let (faces, ranks) = (faces(weights), (low, u64::from(count)));
+                    let walked = ranks_walk::Walk::new(&[count], &faces, ranks, 1).scores(&meter).unwrap();
+                    let above = highest(count, &faces, keep, &meter).unwrap();
                     assert_eq!(above.into_distribution(1u8.into()), walked.into_distribution(1u8.into()));
                 }
             }
