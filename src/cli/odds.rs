@@ -40,6 +40,9 @@ pub struct OddsArgs {
     /// Sample so many rolls where exact odds would take too long
     #[arg(long, value_name = "ROLLS")]
     sample: Option<u64>,
+    /// Allow so many steps of exact work: 1e9 is some seconds. A rule or function may have outcomes in proportion
+    #[arg(long, value_name = "STEPS", value_parser = steps)]
+    budget: Option<f64>,
     /// The seed of sampled rolls
     #[arg(long, default_value = "1")]
     seed: String,
@@ -55,7 +58,7 @@ pub struct OddsArgs {
     /// Print one JSON value
     #[arg(long)]
     json: bool,
-    /// Answer requests from standard input, one JSON object a line: {"expr","params"} or {"call","given","of"}
+    /// Answer requests from standard input, one JSON object a line: {"expr","params"} or {"call","given","of"}, either with "budget"
     #[arg(long, conflicts_with_all = ["expression", "rule", "json", "csv", "svg"])]
     jsonl: bool,
 }
@@ -68,8 +71,18 @@ impl OddsArgs {
 
     fn budget(&self) -> Budget {
         let sampling = self.sample.map(|trials| Sampling { trials, seed: Seed::of_text(&self.seed) });
-        Budget { sampling, ..Budget::default() }
+        Budget { sampling, ..allowing(self.budget) }
     }
+}
+
+fn allowing(steps: Option<f64>) -> Budget {
+    steps.map_or_else(Budget::default, |steps| Budget::default().allowing(steps))
+}
+
+/// A number of steps: `200000000`, `2e8`.
+fn steps(text: &str) -> Result<f64, String> {
+    let number: f64 = text.replace(['_', ','], "").parse().unwrap_or(f64::NAN);
+    if number >= 1.0 { Ok(number) } else { Err("write a number of steps, such as 1e9".to_owned()) }
 }
 
 /// Runs the command.
@@ -110,9 +123,18 @@ fn odds_of(text: &str, params: &Params, budget: &Budget) -> Result<Odds, Failure
     let expression = Expression::parse(text).map_err(|error| unreadable(&error, text))?;
     of_expression(&expression, params, budget).map_err(|error| match error {
         OddsError::Notation(error) => unreadable(&error, text),
-        OddsError::TooMuch { .. } => Failure::Failed(format!("error: {error}\n  --sample 100000 samples them")),
+        OddsError::TooMuch { ref estimate, .. } => Failure::Failed(format!("error: {error}\n  {}", more(*estimate))),
         other => Failure::Failed(format!("error: {other}")),
     })
+}
+
+/// How to get odds that are too much work.
+fn more(estimate: f64) -> String {
+    // Beyond some minutes of work nobody is helped by allowing it.
+    if estimate > 1e10 {
+        return "--sample 100000 samples them".to_owned();
+    }
+    format!("--budget {:.0e} allows so much work, --sample 100000 samples", 2.0 * estimate)
 }
 
 fn to_json(value: &impl Serialize) -> String {
@@ -264,6 +286,9 @@ struct Request {
     given: Value,
     #[serde(default)]
     of: String,
+    /// Steps of exact work that this answer may take instead of the usual ones.
+    #[serde(default)]
+    budget: Option<f64>,
 }
 
 /// An answer: the odds of dice, or of a rule.
@@ -302,6 +327,8 @@ impl From<RuleError> for Refused {
 }
 
 fn answer(request: &Request, cache: &mut ExpressionCache, house: &House, budget: &Budget) -> Result<Answer, Refused> {
+    let own = request.budget.map(|steps| budget.clone().allowing(steps));
+    let budget = own.as_ref().unwrap_or(budget);
     if let Some(call) = &request.call {
         let given = if request.given == Value::Nil { Value::empty() } else { request.given.clone() };
         let RuleOdds { distribution, .. } = of_rule(call, given, &request.of, house, budget)?;

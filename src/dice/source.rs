@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use super::expression::Expression;
+use super::notation::NotationError;
+use super::roll::{Params, RollValue};
+
 /// One kind of die: what a source is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Die<'a> {
@@ -192,6 +196,26 @@ pub trait Source {
         }
         Ok(total)
     }
+
+    /// Draws as many equal dice as `faces` has places, for somebody to whom their order does not matter: they stand
+    /// ascending. A source may deal them as one set (exploration does), so ask for it only when nobody looks at the order.
+    ///
+    /// # Errors
+    /// As [`Source::draw`].
+    fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.fill(die, purpose, faces)?;
+        faces.sort_unstable();
+        Ok(())
+    }
+
+    /// The value of an expression of which nothing else is wanted. A source that knows its odds may deal the value in
+    /// one draw (exploration does); any other rolls its dice.
+    ///
+    /// # Errors
+    /// As [`Expression::total`].
+    fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+        expression.total(self, params)
+    }
 }
 
 /// A source behind a pointer is that source.
@@ -206,6 +230,12 @@ macro_rules! passed_through {
             }
             fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
                 (**self).sum(die, count, purpose)
+            }
+            fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+                (**self).sorted(die, purpose, faces)
+            }
+            fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+                (**self).value_of(expression, params)
             }
         }
     )*};

@@ -125,7 +125,7 @@ impl Rolling {
             None => notation_error(error, text),
         };
         if shared.draws_totals() {
-            let total = expression.total(&mut source, &params).map_err(|error| failed(&error))?;
+            let total = source.value_of(&expression, &params).map_err(|error| failed(&error))?;
             return unseen::roll(lua, shared, total);
         }
         let roll = if shared.tracing.get() {

@@ -9,7 +9,7 @@ use super::budget::{self, Meter, Spent};
 use super::errors::{ScriptError, ScriptErrorKind};
 use super::report::{self, Chunks};
 use super::voice::{Voice, VoiceError};
-use crate::dice::{DiceError, Die, Draw, Source};
+use crate::dice::{DiceError, Die, Draw, Expression, NotationError, Params, RollValue, Source};
 use crate::rules::core::{ErrorKind, House, Referee, RuleError, Step, Trace, Value};
 
 /// How many steps a trace keeps: memory that a script makes the host allocate.
@@ -357,6 +357,17 @@ impl Source for SharedSource<'_> {
     }
     fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
         self.with(count as usize, |source| source.sum(die, count, purpose))
+    }
+    fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.with(faces.len(), |source| source.sorted(die, purpose, faces))
+    }
+    fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+        if !self.0.draws_totals() {
+            // Each die costs a step here; the source alone would deal them for nothing.
+            return expression.total(self, params);
+        }
+        let value = self.with(1, |source| Ok(source.value_of(expression, params)));
+        value.unwrap_or_else(|error| Err(NotationError::no_die(&error, expression.text())))
     }
 }
 

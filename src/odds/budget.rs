@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
+use super::asks::Laws;
 use super::error::OddsError;
 use crate::dice::Seed;
 
@@ -22,6 +23,8 @@ pub struct Budget {
     pub sampling: Option<Sampling>,
     /// Who is asked meanwhile whether to go on; nobody, where nobody can break off.
     pub progress: Option<Progress>,
+    /// The odds of expressions that explored code has rolled, known from one outcome to the next.
+    pub laws: Laws,
 }
 
 /// Asked again and again while odds are worked out, with the steps that are about to be done, whether to go on.
@@ -60,7 +63,7 @@ pub struct Sampling {
 impl Default for Budget {
     /// A second or two of exact work, no sampling.
     fn default() -> Self {
-        Budget { work: WORK, remainder: 1e-12, leaves: LEAVES, draws: 10_000, sampling: None, progress: None }
+        Budget { work: WORK, remainder: 1e-12, leaves: LEAVES, draws: 10_000, sampling: None, progress: None, laws: Laws::default() }
     }
 }
 
@@ -112,7 +115,8 @@ impl Meter {
         if self.progress.is_none() { Ok(()) } else { self.goes_on(0) }
     }
 
-    fn goes_on(&self, steps: u64) -> Result<(), OddsError> {
+    /// Asks whether to go on for so many steps more, which count against no estimate.
+    pub(crate) fn goes_on(&self, steps: u64) -> Result<(), OddsError> {
         match &self.progress {
             Some(progress) if !progress.goes_on(steps) => Err(OddsError::Stopped),
             _ => Ok(()),

@@ -17,7 +17,7 @@ use super::distribution::Distribution;
 use super::error::rounded;
 use super::explorer::{Explorer, Fault, Product};
 use super::weight::Weight;
-use crate::dice::{DiceError, Die, Source};
+use crate::dice::{DiceError, Die, Expression, NotationError, Params, RollValue, Source};
 
 /// What exploration found.
 #[derive(Clone, Debug)]
@@ -57,6 +57,9 @@ pub enum ExploreError<E: fmt::Debug + fmt::Display> {
     /// One outcome drew more dice than allowed.
     #[error("an outcome drew more than {0} dice without coming to an end; does it roll until something happens?")]
     Endless(u32),
+    /// Whoever was asked whether to go on said no.
+    #[error("the odds were broken off before they were known")]
+    Stopped,
     /// There are more outcomes than allowed.
     #[error(
         "there are about {} outcomes, and {limit} may be visited; draw fewer dice, or sums of dice where single ones \
@@ -80,9 +83,13 @@ pub enum ExploreError<E: fmt::Debug + fmt::Display> {
 
 /// What the runs came to so far.
 struct Tally<T> {
-    found: HashMap<T, Vec<Option<Product>>>,
+    /// The weights of each result, by the index of their denominator.
+    found: HashMap<T, Vec<(usize, Product)>>,
     leaves: u64,
 }
+
+/// Steps of work that an outcome costs beside what the code does.
+const STEPS_AN_OUTCOME: u64 = 10;
 
 impl<T: Ord + Hash> Tally<T> {
     fn new() -> Self {
@@ -95,21 +102,28 @@ impl<T: Ord + Hash> Tally<T> {
         E: fmt::Debug + fmt::Display,
     {
         let limit = explorer.budget.leaves;
+        if !explorer.goes_on(STEPS_AN_OUTCOME) {
+            return Err(ExploreError::Stopped);
+        }
         let value = settled(explorer, result)?;
         self.leaves += 1;
-        let (chance, denominator) = explorer.leaf();
-        let sums = self.found.entry(value).or_default();
-        if sums.len() <= denominator {
-            sums.resize(denominator + 1, None);
-        }
-        match &mut sums[denominator] {
-            Some(sum) => sum.add(&chance),
-            empty => *empty = Some(chance),
+        if let Some(value) = value {
+            let (chance, denominator, _) = explorer.leaf();
+            let sums = self.found.entry(value).or_default();
+            match sums.binary_search_by_key(&denominator, |(own, _)| *own) {
+                Ok(at) => sums[at].1.add(&chance),
+                Err(at) => sums.insert(at, (denominator, chance)),
+            }
         }
         let look = self.leaves >= limit || (self.leaves >= 1_024 && self.leaves.is_power_of_two());
-        let estimate = if look { self.leaves as f64 / explorer.visited_part() } else { 0.0 };
+        let part = if look { explorer.visited_part() } else { 1.0 };
+        let seems_endless = look && explorer.is_cutting() && self.found.is_empty();
         if !explorer.advance() {
-            return Ok(false);
+            return if self.found.is_empty() { Err(ExploreError::Endless(explorer.budget.draws)) } else { Ok(false) };
+        }
+        let estimate = if look { self.leaves as f64 / part } else { 0.0 };
+        if seems_endless {
+            return Err(ExploreError::Endless(explorer.budget.draws));
         }
         // The estimate is rough, so hopeless cases alone are given up early.
         if self.leaves >= limit || estimate > 1_000.0 * limit as f64 {
@@ -121,15 +135,15 @@ impl<T: Ord + Hash> Tally<T> {
     fn finished(self, explorer: &Explorer) -> Explored<T> {
         let (total, factors) = UBig::common(&explorer.denominators);
         let weights = self.found.into_iter().map(|(value, sums)| {
-            let sums = sums.iter().zip(&factors).filter_map(|(sum, factor)| sum.as_ref().map(|sum| sum.big() * factor));
+            let sums = sums.iter().map(|(denominator, sum)| sum.big() * &factors[*denominator]);
             (value, sums.fold(UBig::ZERO, |all, sum| all + sum))
         });
         Explored { distribution: Distribution::from_weights(weights, Some(total)), leaves: self.leaves }
     }
 }
 
-/// The result of a run, unless it drew what it must not.
-fn settled<T, E>(explorer: &mut Explorer, result: Result<T, E>) -> Result<T, ExploreError<E>>
+/// The result of a run, unless it drew what it must not; nothing when it is one that is cut off.
+fn settled<T, E>(explorer: &mut Explorer, result: Result<T, E>) -> Result<Option<T>, ExploreError<E>>
 where
     E: fmt::Debug + fmt::Display,
 {
@@ -142,19 +156,27 @@ where
             return Err(ExploreError::TooMany { limit: explorer.budget.leaves, estimate });
         }
         Some(Fault::TooMuch { dice, estimate }) => return Err(ExploreError::TooMuch { dice, estimate }),
+        Some(Fault::Stopped) => return Err(ExploreError::Stopped),
         None => {}
+    }
+    if explorer.lost {
+        return Ok(None);
     }
     let value = result.map_err(ExploreError::Failed)?;
     if let Some((position, before)) = explorer.unasked() {
         return Err(ExploreError::Diverged { position, before, now: "nothing".into() });
     }
-    Ok(value)
+    Ok(Some(value))
 }
 
 /// Runs the code once for every outcome of its dice and returns its results with their exact probabilities.
 ///
-/// A sum of equal dice ([`Source::sum`]) is one choice among its values, so a rule that looks only at sums has few
-/// outcomes. The code must draw the same dice after the same faces.
+/// A sum of equal dice ([`Source::sum`]) is one choice among its values, the value of an expression
+/// ([`Source::value_of`]) one among those that it can have, so code that looks only at totals has few outcomes. The code
+/// must draw the same dice after the same faces.
+///
+/// Where an outcome rolls on without an end (until a six falls), the outcomes that are less likely than a thousandth of
+/// the budget's remainder are cut off, and the distribution has a remainder.
 pub fn explore<T, E>(
     budget: &Budget,
     run: impl FnMut(&mut dyn Source) -> Result<T, E>,
@@ -168,8 +190,14 @@ where
     let mut tally = Tally::new();
     loop {
         let result = run(&mut explorer);
-        if !tally.take(&mut explorer, result)? {
-            return Ok(tally.finished(&explorer));
+        match tally.take(&mut explorer, result) {
+            Ok(true) => {}
+            Ok(false) => return Ok(tally.finished(&explorer)),
+            Err(ExploreError::Endless(_)) if !explorer.is_cutting() => {
+                explorer.begin_cutting();
+                tally = Tally::new();
+            }
+            Err(error) => return Err(error),
         }
     }
 }
@@ -202,20 +230,28 @@ impl Exploration {
         let mut first = None;
         loop {
             let result = run();
-            if let (None, Ok(value)) = (&first, &result) {
-                first = Some(value.clone());
+            if tally.leaves == 0 {
+                first = result.as_ref().ok().cloned();
             }
-            if !tally.take(&mut self.0.borrow_mut(), result)? {
-                break;
+            let taken = tally.take(&mut self.0.borrow_mut(), result);
+            match taken {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(ExploreError::Endless(_)) if !self.0.borrow().is_cutting() => {
+                    self.0.borrow_mut().begin_cutting();
+                    tally = Tally::new();
+                }
+                Err(error) => return Err(error),
             }
         }
         let found = tally.finished(&self.0.borrow());
         let again = run();
         let again = settled(&mut self.0.borrow_mut(), again)?;
-        if first.is_some_and(|first| first != again) {
-            return Err(ExploreError::Remembers);
+        // An outcome that is cut off has no result to compare.
+        match (first, again) {
+            (Some(first), Some(again)) if first != again => Err(ExploreError::Remembers),
+            _ => Ok(found),
         }
-        Ok(found)
     }
 }
 
@@ -228,6 +264,12 @@ impl Source for Handed {
     }
     fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
         self.0.borrow_mut().sum(die, count, purpose)
+    }
+    fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        self.0.borrow_mut().sorted(die, purpose, faces)
+    }
+    fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+        self.0.borrow_mut().value_of(expression, params)
     }
 }
 

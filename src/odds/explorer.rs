@@ -1,15 +1,15 @@
 //! The dice of an exploration: a source that deals, run after run, each way that dice can fall.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use dashu_int::UBig;
 
-use super::budget::Budget;
-use super::distribution::Distribution;
-use super::polynomial::Polynomial;
-use crate::dice::{DiceError, Die, Source};
+use super::asks::{Answers, Ask, Asked};
+use super::budget::{Budget, Meter};
+use super::error::OddsError;
+use super::weight::ratio;
+use crate::dice::{DiceError, Die, Expression, NotationError, Params, RollValue, Source};
 
 /// A product of chances, small as long as it can be.
 #[derive(Clone, Debug)]
@@ -46,59 +46,19 @@ impl Product {
     }
 }
 
-/// What was asked at one place.
-#[derive(Clone, Debug, PartialEq)]
-enum Ask {
-    /// A die with faces 1 to a number.
-    Numbered(u32),
-    /// A die with these faces.
-    Listed(Rc<[i64]>),
-    /// The sum of so many equal dice.
-    Sum(Box<Ask>, u32),
-}
-
-impl Ask {
-    fn of(die: Die<'_>) -> Self {
-        match die {
-            Die::Numbered(sides) => Ask::Numbered(sides),
-            Die::Listed(faces) => Ask::Listed(faces.into()),
-        }
-    }
-
-    /// Whether this is the question now asked again; without building a new one.
-    fn is(&self, die: Die<'_>, count: Option<u32>) -> bool {
-        match (self, die, count) {
-            (Ask::Numbered(sides), Die::Numbered(asked), None) => *sides == asked,
-            (Ask::Listed(faces), Die::Listed(asked), None) => **faces == *asked,
-            (Ask::Sum(inner, times), _, Some(asked)) => *times == asked && inner.is(die, None),
-            _ => false,
-        }
-    }
-}
-
-/// As notation: `d6`, `3d6`, `d[1,1,2]`.
-impl fmt::Display for Ask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ask::Numbered(sides) => Die::Numbered(*sides).fmt(f),
-            Ask::Listed(faces) => Die::Listed(faces).fmt(f),
-            Ask::Sum(die, count) => write!(f, "{count}{die}"),
-        }
-    }
-}
-
-/// Possible answers at one place, each with its weight, and what the weights come to.
-type Answers = Rc<(Vec<(i64, UBig)>, UBig)>;
+/// Where outcomes are cut off, they may draw so many times as many dice.
+const MORE_DRAWS: u32 = 10;
 
 /// One place where the runs part.
 struct Choice {
     ask: Ask,
-    answers: Answers,
+    answers: Arc<Answers>,
     /// Which answer is being tried.
     at: usize,
-    /// The chance of coming here, and the index of its denominator.
+    /// The chance of coming here, exactly over the denominator with this index, and about.
     chance: Product,
     denominator: usize,
+    share: f64,
     /// The denominator behind this place.
     next_denominator: usize,
 }
@@ -108,14 +68,20 @@ pub(super) struct Explorer {
     path: Vec<Choice>,
     depth: usize,
     pub(super) budget: Budget,
+    pub(super) meter: Meter,
     pub(super) fault: Option<Fault>,
-    answers: HashMap<AskKey, Answers>,
+    /// Outcomes less likely than this are cut off; none are unless rolling has no end.
+    cut: Option<f64>,
+    /// Whether this run is one that is cut off.
+    pub(super) lost: bool,
+    answers: HashMap<AskKey, Arc<Answers>>,
     /// All products of totals met so far; few, since most outcomes draw the same dice.
     pub(super) denominators: Vec<UBig>,
     steps: HashMap<(usize, UBig), usize>,
 }
 
-type AskKey = (Vec<i64>, u32, u32);
+/// A die by its faces or sides, how many of it, and whether they are sorted instead of added up.
+type AskKey = (Vec<i64>, u32, u32, bool);
 
 /// Why the dice stopped.
 pub(super) enum Fault {
@@ -123,6 +89,7 @@ pub(super) enum Fault {
     Endless(u32),
     TooMany(f64),
     TooMuch { dice: String, estimate: f64 },
+    Stopped,
 }
 
 impl Explorer {
@@ -131,73 +98,126 @@ impl Explorer {
             path: Vec::new(),
             depth: 0,
             budget: budget.clone(),
+            meter: Meter::new(budget),
             fault: None,
+            cut: None,
+            lost: false,
             answers: HashMap::new(),
             denominators: vec![UBig::ONE],
             steps: HashMap::new(),
         }
     }
 
-    fn answers(&mut self, die: Die<'_>, count: Option<u32>) -> Answers {
-        let key: AskKey = match die {
-            Die::Numbered(sides) => (Vec::new(), sides, count.unwrap_or(u32::MAX)),
-            Die::Listed(faces) => (faces.to_vec(), 0, count.unwrap_or(u32::MAX)),
-        };
-        self.answers.entry(key).or_insert_with(|| Rc::new(sums(die, count.unwrap_or(1)))).clone()
+    /// Begins anew, this time without outcomes that are less likely than the budget's remainder.
+    pub(super) fn begin_cutting(&mut self) {
+        let cut = Some(self.budget.remainder * 1e-3);
+        *self = Explorer { cut, answers: std::mem::take(&mut self.answers), ..Explorer::new(&self.budget) };
     }
 
-    fn ask(&mut self, die: Die<'_>, count: Option<u32>) -> Result<i64, DiceError> {
-        if self.fault.is_some() {
+    /// Whether the exploration may go on, for so many steps more.
+    pub(super) fn goes_on(&self, steps: u64) -> bool {
+        self.meter.goes_on(steps).is_ok()
+    }
+
+    pub(super) fn is_cutting(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// The possible answers to a question about plain dice.
+    fn answers(&mut self, (die, count, sorted): (Die<'_>, u32, bool)) -> Result<Arc<Answers>, OddsError> {
+        let key: AskKey = match die {
+            Die::Numbered(sides) => (Vec::new(), sides, count, sorted),
+            Die::Listed(faces) => (faces.to_vec(), 0, count, sorted),
+        };
+        if let Some(known) = self.answers.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let answers = if sorted {
+            Answers::of_sorted(die, count, &self.meter)?
+        } else {
+            Answers::of_sum(die, count, &self.meter)?
+        };
+        let answers = Arc::new(answers);
+        self.answers.insert(key, Arc::clone(&answers));
+        Ok(answers)
+    }
+
+    /// The answer of this run to a question. Of an expression whose place is new, the answers are brought along.
+    fn ask(&mut self, asked: Asked<'_>, law: Option<Arc<Answers>>) -> Result<i64, DiceError> {
+        if self.fault.is_some() || self.lost {
             return Err(stopped());
         }
         if let Some(choice) = self.path.get(self.depth) {
-            if !choice.ask.is(die, count) {
-                let (before, now) = (choice.ask.to_string(), asked(die, count).to_string());
-                self.fault = Some(Fault::Diverged { position: self.depth + 1, before, now });
-                return Err(stopped());
+            if !choice.ask.is(asked) {
+                let (before, now) = (choice.ask.to_string(), asked.to_ask().to_string());
+                return self.stop(Fault::Diverged { position: self.depth + 1, before, now });
             }
             self.depth += 1;
-            return Ok(choice.answers.0[choice.at].0);
+            return Ok(choice.answers.values[choice.at].0);
         }
-        if self.depth >= self.budget.draws as usize {
-            self.fault = Some(Fault::Endless(self.budget.draws));
+        let more = if self.cut.is_some() { MORE_DRAWS } else { 1 };
+        if self.depth >= self.budget.draws.saturating_mul(more) as usize {
+            return self.stop(Fault::Endless(self.budget.draws));
+        }
+        let (chance, denominator, share) = self.leaf();
+        if self.cut.is_some_and(|cut| share < cut) {
+            self.lost = true;
             return Err(stopped());
         }
-        if let Some(fault) = self.too_wide(die, count) {
-            self.fault = Some(fault);
-            return Err(stopped());
+        if let Some(fault) = self.too_wide(asked) {
+            return self.stop(fault);
         }
-        let answers = self.answers(die, count);
-        let (chance, denominator) = self.leaf();
-        let step = (denominator, answers.1.clone());
-        let next_denominator = if let Some(&known) = self.steps.get(&step) {
-            known
-        } else {
-            let product = &self.denominators[denominator] * &answers.1;
-            let known = self.denominators.iter().position(|other| *other == product).unwrap_or_else(|| {
-                self.denominators.push(product);
-                self.denominators.len() - 1
-            });
-            self.steps.insert(step, known);
-            known
+        let answers = match (law, asked.dice()) {
+            (Some(law), _) => Ok(law),
+            (None, Some(dice)) => self.answers(dice),
+            (None, None) => Err(OddsError::Stopped),
         };
-        let first = answers.0[0].0;
-        self.path.push(Choice { ask: asked(die, count), answers, at: 0, chance, denominator, next_denominator });
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(OddsError::TooMuch { estimate, .. }) => {
+                return self.stop(Fault::TooMuch { dice: asked.to_ask().to_string(), estimate });
+            }
+            Err(OddsError::Stopped) => return self.stop(Fault::Stopped),
+            // A sum of faces that does not fit 64 bits.
+            Err(other) => return Err(DiceError::Limit(other.to_string())),
+        };
+        let next_denominator = self.denominator_behind(denominator, &answers.total);
+        let first = answers.values[0].0;
+        self.path.push(Choice { ask: asked.to_ask(), answers, at: 0, chance, denominator, share, next_denominator });
         self.depth += 1;
         Ok(first)
     }
 
-    /// Whether one place alone has more answers than may be visited, or ones that take too long to weigh.
-    fn too_wide(&self, die: Die<'_>, count: Option<u32>) -> Option<Fault> {
-        let (sides, count) = (f64::from(die.sides()), f64::from(count.unwrap_or(1)));
-        let values = (die.greatest() as f64 - die.least() as f64).min(sides - 1.0) * count + 1.0;
-        if values > self.budget.leaves as f64 {
-            return Some(Fault::TooMany(values));
+    fn stop<T>(&mut self, fault: Fault) -> Result<T, DiceError> {
+        self.fault = Some(fault);
+        Err(stopped())
+    }
+
+    /// The index of a denominator times a total.
+    fn denominator_behind(&mut self, denominator: usize, total: &UBig) -> usize {
+        let step = (denominator, total.clone());
+        if let Some(&known) = self.steps.get(&step) {
+            return known;
         }
-        // The last squaring multiplies two halves of the values; weights are as long as all faces together.
-        let estimate = values * values / 4.0 * (1.0 + count * sides.log2() / 64.0);
-        let long = count > 1.0 && estimate > self.budget.work;
-        long.then(|| Fault::TooMuch { dice: asked(die, Some(count as u32)).to_string(), estimate })
+        let product = &self.denominators[denominator] * total;
+        let known = self.denominators.iter().position(|other| *other == product).unwrap_or_else(|| {
+            self.denominators.push(product);
+            self.denominators.len() - 1
+        });
+        self.steps.insert(step, known);
+        known
+    }
+
+    /// Whether one place alone has more answers than may be visited.
+    fn too_wide(&self, asked: Asked<'_>) -> Option<Fault> {
+        let (die, count, sorted) = asked.dice()?;
+        let (sides, dice) = (f64::from(die.sides()), f64::from(count));
+        let values = if sorted {
+            (1..=count).fold(1.0, |ways, k| ways * (sides - 1.0 + f64::from(k)) / f64::from(k))
+        } else {
+            (die.greatest() as f64 - die.least() as f64).min(sides - 1.0) * dice + 1.0
+        };
+        (values > self.budget.leaves as f64).then_some(Fault::TooMany(values))
     }
 
     /// The first place that this run should have come to and did not, counted from 1, and what was drawn there.
@@ -209,26 +229,31 @@ impl Explorer {
     pub(super) fn visited_part(&self) -> f64 {
         let (mut part, mut width) = (0.0, 1.0);
         for choice in &self.path {
-            width /= choice.answers.0.len() as f64;
+            width /= choice.answers.values.len() as f64;
             part += choice.at as f64 * width;
         }
         part + width
     }
 
-    /// The chance of the path as it stands, and the index of its denominator.
-    pub(super) fn leaf(&self) -> (Product, usize) {
+    /// The chance of the path as it stands, the index of its denominator, and about how much that is.
+    pub(super) fn leaf(&self) -> (Product, usize, f64) {
         match self.path.last() {
-            None => (Product::Small(1), 0),
-            Some(last) => (last.chance.times(&last.answers.0[last.at].1), last.next_denominator),
+            None => (Product::Small(1), 0, 1.0),
+            Some(last) => {
+                let weight = &last.answers.values[last.at].1;
+                let share = last.share * ratio(weight, &last.answers.total);
+                (last.chance.times(weight), last.next_denominator, share)
+            }
         }
     }
 
     /// Goes to the next untried face; false when every one has been tried.
     pub(super) fn advance(&mut self) -> bool {
         self.depth = 0;
+        self.lost = false;
         while let Some(last) = self.path.last_mut() {
             last.at += 1;
-            if last.at < last.answers.0.len() {
+            if last.at < last.answers.values.len() {
                 debug_assert!(last.denominator < self.denominators.len());
                 return true;
             }
@@ -238,42 +263,53 @@ impl Explorer {
     }
 }
 
-fn asked(die: Die<'_>, count: Option<u32>) -> Ask {
-    match count {
-        None => Ask::of(die),
-        Some(count) => Ask::Sum(Box::new(Ask::of(die)), count),
-    }
-}
-
 fn stopped() -> DiceError {
     DiceError::Limit("exploration stops here".into())
 }
 
-/// The sums of equal dice with their weights.
-fn sums(die: Die<'_>, count: u32) -> (Vec<(i64, UBig)>, UBig) {
-    let faces: Distribution<i64> = match die {
-        Die::Numbered(sides) => Distribution::uniform(1..=i64::from(sides)),
-        Die::Listed(faces) => Distribution::uniform(faces.iter().copied()),
-    };
-    let sum = if count == 1 {
-        faces
-    } else {
-        let total = faces.total().pow(count as usize);
-        Polynomial::of_entries(faces.entries()).power(count, &super::budget::Meter::unlimited()).unwrap().into_distribution(total)
-    };
-    (sum.entries().to_vec(), sum.total().clone())
-}
-
 impl Source for Explorer {
     fn draw(&mut self, die: Die<'_>, _purpose: &str) -> Result<i64, DiceError> {
-        self.ask(die, None)
+        self.ask(Asked::Die(die), None)
     }
 
     fn sum(&mut self, die: Die<'_>, count: u32, _purpose: &str) -> Result<i64, DiceError> {
         match count {
             0 => Ok(0),
-            1 => self.ask(die, None),
-            _ => self.ask(die, Some(count)),
+            1 => self.ask(Asked::Die(die), None),
+            _ => self.ask(Asked::Sum(die, count), None),
         }
+    }
+
+    fn sorted(&mut self, die: Die<'_>, _purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+        match faces {
+            [] => return Ok(()),
+            [face] => *face = self.ask(Asked::Die(die), None)?,
+            faces => {
+                let set = self.ask(Asked::Sorted(die, faces.len() as u32), None)?;
+                // The place that was just answered.
+                if let Some(choice) = self.path.get(self.depth - 1) {
+                    faces.copy_from_slice(&choice.answers.sets[set as usize]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One draw of the value, by its odds, where they can be told.
+    fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+        if expression.is_list() {
+            return expression.total(self, params);
+        }
+        let asked = Asked::Notation(expression, params);
+        let again = self.path.get(self.depth).is_some_and(|choice| choice.ask.is(asked));
+        let known = self.fault.is_some() || self.lost || again;
+        let law = if known { Ok(None) } else { self.budget.laws.of(expression, params, &self.budget).map(Some) };
+        let answered = match law {
+            Ok(Some(None)) => return expression.total(self, params),
+            Ok(Some(Some(law))) if law.is_certain() => Ok(law.values[0].0),
+            Ok(law) => self.ask(asked, law.flatten()),
+            Err(_) => self.stop(Fault::Stopped),
+        };
+        answered.map(RollValue::Number).map_err(|error| NotationError::no_die(&error, expression.text()))
     }
 }

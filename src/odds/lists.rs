@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use dashu_int::UBig;
 
+use super::budget::Meter;
 use super::distribution::Distribution;
 use super::expression::{Found, Known, Reading};
 use super::numbers::keep_step;
@@ -78,39 +79,44 @@ pub(super) fn joint<'e>(reading: &mut Reading<'e>, node: &'e Node) -> Found<Dist
     let (lists, total) = of(reading, node)?;
     let mut parts = Vec::with_capacity(lists.len());
     for (weight, list) in &lists {
-        let (n, faces) = (f64::from(list.count), list.member.len() as f64);
-        let ways = (1..=list.count).fold(1.0, |ways, k| ways * (faces - 1.0 + f64::from(k)) / f64::from(k));
-        reading.meter.announce(|| format!("all lists of {} members", list.count), ways * (4.0 + n))?;
-        parts.push((weight.clone(), multisets(list)));
+        parts.push((weight.clone(), multisets(list, reading.meter)?));
     }
     let parts: Vec<(UBig, &Distribution<Vec<i64>>)> =
         parts.iter().map(|(weight, part)| (weight.clone(), part)).collect();
     Ok(Distribution::mix(&parts, &total))
 }
 
+/// So many independent, equal members in ascending order.
+pub(super) fn ascending(count: u32, member: Distribution<i64>, meter: &Meter) -> Found<Distribution<Vec<i64>>> {
+    multisets(&ListLaw { count, member: Rc::new(member), keeps: Vec::new() }, meter)
+}
+
 /// Every ascending list of members with its weight.
-fn multisets(list: &ListLaw) -> Distribution<Vec<i64>> {
+fn multisets(list: &ListLaw, meter: &Meter) -> Found<Distribution<Vec<i64>>> {
+    let (n, faces) = (f64::from(list.count), list.member.len() as f64);
+    let ways = (1..=list.count).fold(1.0, |ways, k| ways * (faces - 1.0 + f64::from(k)) / f64::from(k));
+    meter.announce(|| format!("all lists of {} members", list.count), ways * (4.0 + n))?;
     let mut found: Vec<(Vec<i64>, UBig)> = Vec::new();
     let mut members = Vec::with_capacity(list.count as usize);
-    extend(list, 0, list.count, UBig::ONE, &mut members, &mut found);
+    extend(list, (0, list.count), UBig::ONE, &mut members, &mut found, meter)?;
     let total = list.member.total().pow(list.count as usize);
-    Distribution::from_weights(found, Some(total))
+    Ok(Distribution::from_weights(found, Some(total)))
 }
 
 /// Goes on with the values from `value` upwards, `left` members to come.
 fn extend(
     list: &ListLaw,
-    value: usize,
-    left: u32,
+    (value, left): (usize, u32),
     weight: UBig,
     members: &mut Vec<i64>,
     found: &mut Vec<(Vec<i64>, UBig)>,
-) {
+    meter: &Meter,
+) -> Found<()> {
     if left == 0 {
         found.push((kept(members, &list.keeps), weight));
-        return;
+        return meter.pause();
     }
-    let Some((number, chance)) = list.member.entries().get(value) else { return };
+    let Some((number, chance)) = list.member.entries().get(value) else { return Ok(()) };
     let before = members.len();
     let mut weight = weight;
     for repeats in 0..=left {
@@ -119,9 +125,10 @@ fn extend(
             // One member more of this value: `left` over `repeats` grows by this factor.
             weight = weight * (left - repeats + 1) / repeats * chance;
         }
-        extend(list, value + 1, left - repeats, weight.clone(), members, found);
+        extend(list, (value + 1, left - repeats), weight.clone(), members, found, meter)?;
     }
     members.truncate(before);
+    Ok(())
 }
 
 fn kept(ascending: &[i64], keeps: &[Placed]) -> Vec<i64> {

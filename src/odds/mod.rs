@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod asks;
 mod budget;
 mod chain;
 mod distribution;
@@ -47,7 +48,8 @@ mod sampling;
 mod svg;
 mod weight;
 
-pub use budget::{Budget, Sampling};
+pub use asks::Laws;
+pub use budget::{Budget, Progress, Sampling};
 pub use chain::{ChainError, ChainOdds, chain, chain_of};
 pub use distribution::{Comparison, Distribution};
 pub use error::OddsError;

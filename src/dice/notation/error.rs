@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::tree::Span;
+use crate::dice::source::DiceError;
 
 /// What kind of thing is wrong: one stable name each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +97,12 @@ pub struct Suggestion {
 }
 
 impl NotationError {
+    /// The error of a whole expression that a source gave no dice for.
+    pub(crate) fn no_die(error: &DiceError, text: &str) -> Self {
+        let span = Span { start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
+        NotationError::new(NotationErrorKind::Dice, span, error.to_string())
+    }
+
     /// An error about a part of the text.
     #[cold]
     #[must_use]

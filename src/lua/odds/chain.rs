@@ -39,12 +39,13 @@ struct Asked {
 fn asked(given: &Table) -> mlua::Result<Asked> {
     let (mut start, mut step, mut done) = (LuaValue::Nil, None, None);
     let mut options = Options::default();
-    options::fields(given, "odds.chain", &["start", "step", "done", "outcomes"], |name, value| {
+    options::fields(given, "odds.chain", &["start", "step", "done", "outcomes", "budget"], |name, value| {
         match (name, value) {
             ("start", value) => start = value.clone(),
             ("step", LuaValue::Function(function)) => step = Some(function.clone()),
             ("done", LuaValue::Function(function)) => done = Some(function.clone()),
             ("outcomes", value) => options.allow(value)?,
+            ("budget", value) => options.allow_work(value)?,
             (name, value) => {
                 let value = value::described(value);
                 return Err(failure(format!("odds.chain: {name} must be a function of the state, not {value}")));
@@ -61,9 +62,9 @@ fn asked(given: &Table) -> mlua::Result<Asked> {
     Ok(Asked { start, step, done, options })
 }
 
-fn refused(error: ChainError<ScriptError>) -> ScriptError {
+fn refused(shared: &Shared, error: ChainError<ScriptError>) -> ScriptError {
     match error {
-        ChainError::Round(error) => visit::refused(error),
+        ChainError::Round(error) => visit::refused(shared, error),
         other => ScriptError::new(ScriptErrorKind::Runtime, other.to_string())
             .with_hint("keep in a state only what later rounds look at; hit points in fives are fewer than in ones"),
     }
@@ -99,7 +100,7 @@ pub(super) fn play(lua: &Lua, shared: &Rc<Shared>, given: &Table) -> mlua::Resul
             states.borrow_mut().number(next)
         })
     });
-    let played = played.map_err(refused)?;
+    let played = played.map_err(|error| refused(shared, error))?;
     let ends = super::charged(shared, visit::answer(states.borrow().named(&played.ends), None, None))?;
     super::charged(shared, Answer::of_dice(Odds::of_numbers(played.rounds.clone(), None), None))?;
     Ok(Played {

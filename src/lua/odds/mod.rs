@@ -1,6 +1,6 @@
 //! `odds`: distributions of dice notation, of rules, and of any function that rolls; exact, or sampled and saying so.
 //!
-//! - `odds("4d6kh3", params?, options?)`: of an expression.
+//! - `odds("4d6kh3", params?, options?)`: of an expression; options may stand in the place of parameters that it has none of.
 //! - `odds(function() … end, options?)`: of what a function returns, by running it for every outcome of the dice that it
 //!   rolls through `roll`, `roll.d`, `roll.sum` and `rules`. House rules in force count. The function must do the same
 //!   whenever it sees the same dice: one that changes something outside itself is refused when that changes its dice, or
@@ -27,8 +27,9 @@ use super::rules;
 use super::sandbox::freeze;
 use super::shared::{Look, Shared};
 use super::value;
+use crate::dice::notation::tree::{Node, NodeKind};
 use crate::dice::{Expression, Params};
-use crate::odds::{Budget, OddsError, of_expression};
+use crate::odds::{OddsError, of_expression};
 use crate::rules::core::Value;
 use crate::rules::odds::{Ordered, of_field, of_rule};
 
@@ -37,6 +38,10 @@ const STEPS_A_QUESTION: u64 = 1_000;
 
 /// Steps that each byte of an answer costs, so that a script cannot collect answers without end.
 const STEPS_A_BYTE: u64 = 5;
+
+/// What to do where exact odds are too much work.
+const TOO_MUCH: &str = "{ budget = 1e9 } behind the dice and their parameters allows so many steps; { sample = 100000 } \
+                        samples";
 
 /// An answer, paid for: it takes memory that the machine does not count.
 fn charged(shared: &Shared, answer: Answer) -> mlua::Result<Answer> {
@@ -54,15 +59,14 @@ fn charged(shared: &Shared, answer: Answer) -> mlua::Result<Answer> {
 fn of_notation(shared: &Shared, text: &str, params: &Params, options: &Options) -> mlua::Result<Answer> {
     shared.charge(STEPS_A_QUESTION)?;
     let expression = Expression::parse(text).map_err(|error| notation_error(&error, text))?;
-    let mut budget = Budget { sampling: options.sampling(), ..Budget::default() };
+    let mut budget = options.work();
     if options.always_sample {
         budget.work = 0.0;
     }
     let odds = of_expression(&expression, params, &budget).map_err(|error| match error {
         OddsError::Notation(error) => notation_error(&error, text),
-        other => ScriptError::new(ScriptErrorKind::Runtime, other.to_string())
-            .with_hint("odds.sample{ \"…\", rolls = 100000 } samples it")
-            .into(),
+        OddsError::Stopped => shared.spent_error().into(),
+        other => ScriptError::new(ScriptErrorKind::Runtime, other.to_string()).with_hint(TOO_MUCH).into(),
     })?;
     charged(shared, Answer::of_dice(odds, None).called(text))
 }
@@ -107,7 +111,9 @@ fn of_one_rule(
     let is_plain = shared.house.borrow().is_plain();
     if is_plain && options.sampling().is_none() {
         let house = shared.house.borrow();
-        let found = of_rule(name, arguments, field, &house, &options.budget()).map_err(ScriptError::from)?;
+        let found = of_rule(name, arguments, field, &house, &options.budget()).map_err(|error| {
+            if shared.meter.spent().is_some() { shared.spent_error() } else { ScriptError::from(error) }
+        })?;
         return charged(shared, visit::answer(found.distribution.rename(Ordered), None, Some(found.leaves)));
     }
     // House rules written in Lua draw from the host's dice, so the rule is resolved the host's way.
@@ -155,7 +161,28 @@ fn call(lua: &Lua, shared: &Shared, given: &MultiValue) -> mlua::Result<Answer> 
     if let LuaValue::Function(function) = &what {
         return of_function(lua, shared, function, &Options::read(&second)?);
     }
+    if let (LuaValue::String(text), LuaValue::Table(given), LuaValue::Nil) = (&what, &second, &third)
+        && options::are_options(given)
+        && !names_a_parameter(&text.to_string_lossy(), given)
+    {
+        return of(lua, shared, &what, &LuaValue::Nil, &Options::read(&second)?);
+    }
     of(lua, shared, &what, &second, &Options::read(&third)?)
+}
+
+/// Whether dice notation reads one of these fields as a parameter: `$budget`.
+fn names_a_parameter(text: &str, given: &Table) -> bool {
+    fn named(node: &Node, given: &Table) -> bool {
+        let mut found = match &node.kind {
+            NodeKind::Parameter(name) => given.contains_key(name.as_str()).unwrap_or(false),
+            _ => false,
+        };
+        node.each_child(&mut |child| found = found || named(child, given));
+        found
+    }
+    let Ok(expression) = Expression::parse(text) else { return false };
+    let tree = expression.tree();
+    named(&tree.root, given) || tree.bindings.iter().any(|binding| named(&binding.value, given))
 }
 
 /// The function table `odds`.

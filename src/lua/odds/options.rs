@@ -2,11 +2,12 @@
 
 use mlua::{Table, Value as LuaValue};
 
+use super::super::budget::charge;
 use super::super::errors::failure;
 use super::super::value;
 use crate::dice::Seed;
 use crate::nearest::nearest;
-use crate::odds::{Budget, Sampling};
+use crate::odds::{Budget, Progress, Sampling};
 
 /// Outcomes that are visited unless a question allows more: a second or so.
 const OUTCOMES: u64 = 1_000_000;
@@ -27,6 +28,8 @@ const MOST_ROLLS: u64 = 100_000_000;
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     outcomes: u64,
+    /// Steps of exact work that are allowed instead of the usual ones.
+    budget: Option<f64>,
     /// Rolls to sample where exact odds are too much.
     rolls: Option<u64>,
     seed: String,
@@ -35,8 +38,25 @@ pub(super) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { outcomes: OUTCOMES, rolls: None, seed: "1".to_owned(), always_sample: false }
+        Options { outcomes: OUTCOMES, budget: None, rolls: None, seed: "1".to_owned(), always_sample: false }
     }
+}
+
+/// The names of the options.
+const NAMES: [&str; 4] = ["budget", "outcomes", "sample", "seed"];
+
+/// A number of steps.
+fn steps(value: &LuaValue) -> mlua::Result<f64> {
+    let number = match value {
+        LuaValue::Integer(number) => *number as f64,
+        LuaValue::Number(number) => *number,
+        _ => f64::NAN,
+    };
+    if number >= 1.0 {
+        return Ok(number);
+    }
+    let given = value::described(value);
+    Err(failure(format!("budget must be a number of steps from 1 on, such as 1e9, not {given}")))
 }
 
 /// A whole number from 1 to a greatest one.
@@ -58,8 +78,19 @@ fn seed(value: &LuaValue) -> mlua::Result<String> {
     }
 }
 
+/// Whether a table holds options and nothing else.
+pub(super) fn are_options(table: &Table) -> bool {
+    let mut names = 0;
+    let named = table.for_each(|key: LuaValue, _: LuaValue| {
+        names += 1;
+        let known = key.to_string().is_ok_and(|name| NAMES.contains(&name.as_str()));
+        if known { Ok(()) } else { Err(failure("no option")) }
+    });
+    named.is_ok() && names > 0
+}
+
 impl Options {
-    /// Reads the options behind a question: `{ outcomes = …, sample = …, seed = … }`.
+    /// Reads the options behind a question: `{ budget = …, outcomes = …, sample = …, seed = … }`.
     pub(super) fn read(given: &LuaValue) -> mlua::Result<Self> {
         let mut options = Options::default();
         let table = match given {
@@ -70,8 +101,9 @@ impl Options {
                 return Err(failure(format!("the options of odds are a table, {{ sample = 10000 }}, not {other}")));
             }
         };
-        fields(table, "odds", &["outcomes", "sample", "seed"], |name, value| {
+        fields(table, "odds", &NAMES, |name, value| {
             match name {
+                "budget" => options.budget = Some(steps(value)?),
                 "outcomes" => options.outcomes = whole(value, "outcomes", MOST_OUTCOMES)?,
                 "sample" => options.rolls = Some(whole(value, "sample", MOST_ROLLS)?),
                 _ => options.seed = seed(value)?,
@@ -84,6 +116,12 @@ impl Options {
     /// Sets the number of outcomes that may be visited.
     pub(super) fn allow(&mut self, outcomes: &LuaValue) -> mlua::Result<()> {
         self.outcomes = whole(outcomes, "outcomes", MOST_OUTCOMES)?;
+        Ok(())
+    }
+
+    /// Sets the steps of exact work that are allowed.
+    pub(super) fn allow_work(&mut self, budget: &LuaValue) -> mlua::Result<()> {
+        self.budget = Some(steps(budget)?);
         Ok(())
     }
 
@@ -100,7 +138,13 @@ impl Options {
 
     /// What an exploration may cost.
     pub(super) fn budget(&self) -> Budget {
-        Budget { leaves: self.outcomes, draws: DRAWS, sampling: self.sampling(), ..Budget::default() }
+        Budget { leaves: self.outcomes, draws: DRAWS, sampling: self.sampling(), ..self.work() }
+    }
+
+    /// What exact odds of notation may cost: the machine is charged for each step, and may break off.
+    pub(super) fn work(&self) -> Budget {
+        let budget = self.budget.map_or_else(Budget::default, |work| Budget::default().allowing(work));
+        Budget { progress: Some(Progress::new(charge)), sampling: self.sampling(), ..budget }
     }
 }
 

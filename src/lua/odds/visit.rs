@@ -138,8 +138,10 @@ fn is_roll(table: &mlua::Table) -> bool {
 }
 
 /// An exploration's error as scripts read it.
-pub(super) fn refused(error: ExploreError<ScriptError>) -> ScriptError {
+pub(super) fn refused(shared: &Shared, error: ExploreError<ScriptError>) -> ScriptError {
     let hint = match &error {
+        ExploreError::Stopped => return shared.spent_error(),
+        ExploreError::TooMuch { .. } => Some("{ budget = 1e9 } behind the function allows so many steps"),
         ExploreError::TooMany { .. } => Some(
             "{ sample = 100000 } behind the function samples instead; { outcomes = … } allows more; roll.sum counts as \
              one draw",
@@ -219,7 +221,7 @@ pub(super) fn odds_of(
                 return Ok(answer(named, None, Some(found.leaves)));
             }
             (Err(ExploreError::TooMany { .. } | ExploreError::Endless(_)), Some(_)) => {}
-            (Err(error), _) => return Err(refused(error)),
+            (Err(error), _) => return Err(refused(shared, error)),
         }
     }
     let Some(sampling) = options.sampling() else {
