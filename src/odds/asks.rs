@@ -63,9 +63,7 @@ impl Ask {
             (Ask::Sum(own, times), Asked::Sum(die, count)) | (Ask::Sorted(own, times), Asked::Sorted(die, count)) => {
                 *times == count && own.is_die(die)
             }
-            (Ask::Notation(own), Asked::Notation(expression, params)) => {
-                own.0 == expression.text() && own.1 == *params
-            }
+            (Ask::Notation(own), Asked::Notation(expression, params)) => own.0 == expression.text() && own.1 == *params,
             _ => false,
         }
     }
@@ -134,8 +132,8 @@ impl Answers {
         let sets = lists::ascending(count, faces, meter)?;
         let values = sets.entries().iter().enumerate();
         let values = values.map(|(number, (_, weight))| (number as i64, weight.clone())).collect();
-        let dice = sets.entries().iter().map(|(dice, _)| dice.clone()).collect();
-        Ok(Answers { values, total: sets.total().clone(), sets: dice })
+        let fallen = sets.entries().iter().map(|(faces, _)| faces.clone()).collect();
+        Ok(Answers { values, total: sets.total().clone(), sets: fallen })
     }
 
     /// Whether there is one answer and no other.
@@ -181,7 +179,9 @@ impl Laws {
         }
         let exact = Budget { sampling: None, ..budget.clone() };
         let law = match of_expression(expression, params, &exact) {
-            Ok(odds) => odds.number().filter(|numbers| !numbers.is_empty()).map(|numbers| Arc::new(Answers::of(numbers))),
+            Ok(odds) => {
+                odds.number().filter(|numbers| !numbers.is_empty()).map(|numbers| Arc::new(Answers::of(numbers)))
+            }
             Err(OddsError::Stopped) => return Err(OddsError::Stopped),
             // Rolled, it is an error where a roll is one, or has its dice explored.
             Err(_) => None,

@@ -63,7 +63,15 @@ pub struct Sampling {
 impl Default for Budget {
     /// A second or two of exact work, no sampling.
     fn default() -> Self {
-        Budget { work: WORK, remainder: 1e-12, leaves: LEAVES, draws: 10_000, sampling: None, progress: None, laws: Laws::default() }
+        Budget {
+            work: WORK,
+            remainder: 1e-12,
+            leaves: LEAVES,
+            draws: 10_000,
+            sampling: None,
+            progress: None,
+            laws: Laws::default(),
+        }
     }
 }
 

@@ -211,11 +211,11 @@ impl Explorer {
     /// Whether one place alone has more answers than may be visited.
     fn too_wide(&self, asked: Asked<'_>) -> Option<Fault> {
         let (die, count, sorted) = asked.dice()?;
-        let (sides, dice) = (f64::from(die.sides()), f64::from(count));
+        let (sides, number) = (f64::from(die.sides()), f64::from(count));
         let values = if sorted {
             (1..=count).fold(1.0, |ways, k| ways * (sides - 1.0 + f64::from(k)) / f64::from(k))
         } else {
-            (die.greatest() as f64 - die.least() as f64).min(sides - 1.0) * dice + 1.0
+            (die.greatest() as f64 - die.least() as f64).min(sides - 1.0) * number + 1.0
         };
         (values > self.budget.leaves as f64).then_some(Fault::TooMany(values))
     }

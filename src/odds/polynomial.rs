@@ -192,6 +192,9 @@ impl Polynomial {
         let (long, short) = if self.len() >= other.len() { (self, other) } else { (other, self) };
         let (a, b) = (long.len() as f64, short.len() as f64);
         let words = product_words(self, other) as f64;
+        if short.len() <= 1 {
+            return a * (1.0 + words / 8.0);
+        }
         if short.shared().is_some() {
             return (a + b) * (1.0 + words);
         }
@@ -445,7 +448,8 @@ mod tests {
 
     #[test]
     fn a_product_in_pieces_is_the_product() {
-        let long = Polynomial { low: 3, weights: (1..6_000u32).map(|i| UBig::from(i) << (i as usize % 3_000)).collect() };
+        let long =
+            Polynomial { low: 3, weights: (1..6_000u32).map(|i| UBig::from(i) << (i as usize % 3_000)).collect() };
         let short = Polynomial { low: -1, weights: (1..300u32).map(|i| UBig::from(i * i) << 1_700).collect() };
         assert_eq!(long.multiply_within(&short, &Meter::unlimited()).unwrap(), long.multiply(&short));
     }

@@ -317,3 +317,41 @@ fn chains_say_what_is_wrong_with_them() {
     );
     assert_eq!(round, Value::Whole(1));
 }
+
+#[test]
+fn the_value_of_notation_is_one_draw_and_rolls_without_end_have_odds() {
+    let found = |code: &str, what: &str| value(&format!("local found = odds(function() {code} end) return {what}"));
+    assert_eq!(found("return roll('4d6kh3').total", "found.visited"), Value::Whole(16));
+    assert_eq!(
+        found("return roll('40d6kh10').total + roll('d6').total", "found.mean_exact"),
+        found_mean("40d6kh10+d6")
+    );
+    for code in [
+        "return roll('1d6!').total",
+        "return roll('d6r=1')",
+        "return roll('3d6!').total >= 10",
+        // Single dice, and loops of the script's own.
+        "return roll('1d6!').dice[1]",
+        "local n = 0 repeat n += 1 until roll.d(6) == 6 return n",
+        "local n = 0 while roll('d20').total < 20 do n += 1 end return n",
+    ] {
+        assert_eq!(found(code, "found.remainder < 1e-11"), Value::Bool(true), "{code}");
+    }
+    assert_eq!(found("return roll('d6r=1')", "select(2, found:p(6))"), Value::from("1/5"));
+    let waited = "local n = 0 repeat n += 1 until roll.d(6) == 6 return n";
+    assert_eq!(found(waited, "select(2, found:p(3))"), Value::from("25/216"));
+}
+
+fn found_mean(text: &str) -> Value {
+    value(&format!("return odds('{text}').mean_exact"))
+}
+
+#[test]
+fn more_work_may_be_allowed_where_it_is_too_much() {
+    let wide = "3d[1..1200]*(1d1200)";
+    assert!(refusal(&format!("odds('{wide}', nil, {{ budget = 1000 }})")).contains("budget = 1e9"), "{wide}");
+    assert_eq!(value("return odds('4d6kh3', { budget = 1e9 }).mean_exact"), Value::from("15869/1296"));
+    // A parameter of the same name stays a parameter.
+    assert_eq!(value("return odds('1d6+$budget', { budget = 4 }).min"), Value::Whole(5));
+    assert!(refusal("odds('4d6kh3', nil, { budget = 'much' })").contains("number of steps"));
+}

@@ -334,3 +334,68 @@ fn samples_lie_where_the_exact_odds_are() {
     let refused = of_expression(&expression, &Params::new(), &Budget { work: 1.0, ..Budget::default() }).unwrap_err();
     assert!(refused.to_string().contains("budget"), "{refused}");
 }
+
+/// Sums, extremes and groups whose parts bring few values, however many ways they can fall together.
+#[test]
+fn sums_extremes_and_groups_of_many_dice_are_answered() {
+    let twelve = ["d6"; 12].join("+");
+    let sixteen = ["d20"; 16].join("+");
+    let scores = ["4d6kh3"; 6].join("+");
+    for (text, mean) in [
+        (twelve.as_str(), "42"),
+        (sixteen.as_str(), "168"),
+        ("d100+d100+d100+d100", "202"),
+        ("200d6-200d6+30d100", "1515"),
+        (scores.as_str(), "15869/216"),
+        ("{d12,d12,d10,d10,d8,d8,d6,d6}kh2", "94967959/5529600"),
+        ("{10d6, 10d6, 8d8, 5d12}", "277/2"),
+        // The greater and the lesser come to both together, and so do what is kept and what is dropped.
+        ("max(20d6, 10d12) + min(20d6, 10d12)", "135"),
+        ("{10d6, 10d6, 8d8, 5d12}kh1 + {10d6, 10d6, 8d8, 5d12}dh1", "277/2"),
+        ("{10d6, 10d6, 8d8, 5d12}km2 + {10d6, 10d6, 8d8, 5d12}kl1 + {10d6, 10d6, 8d8, 5d12}kh1", "277/2"),
+    ] {
+        let odds = odds(text);
+        assert_eq!(odds.mean(), Some(fraction(mean)), "{text}");
+        assert!(odds.remainder().is_zero(), "{text}");
+    }
+}
+
+/// Work may be broken off, and then it ends soon, wherever it is.
+#[test]
+fn work_is_broken_off_when_somebody_says_so() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{Duration, Instant};
+    for text in [
+        "30d20!kh10",
+        "20000d100",
+        "300d100kh150",
+        "60d100kh20k>=5kl10",
+        "a := 300d6; b := 300d6; a*b + a",
+        "12 x 20d6",
+        "30d12!c=12>=8",
+        "5000d6!",
+        "(1d300)d100",
+    ] {
+        let began = Instant::now();
+        let latest = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&latest);
+        // Says no after a fifth of a second, and keeps the longest time between two questions.
+        let asked = Arc::new(AtomicU64::new(0));
+        let progress = grognard::odds::Progress::new(move |_| {
+            let now = began.elapsed().as_millis() as u64;
+            let before = asked.swap(now, Ordering::Relaxed);
+            seen.fetch_max(now - before, Ordering::Relaxed);
+            now < 200
+        });
+        let budget = Budget { progress: Some(progress), ..Budget::default().allowing(1e12) };
+        let answer = of_expression(&Expression::parse(text).unwrap(), &Params::new(), &budget);
+        let took = began.elapsed();
+        let gap = latest.load(Ordering::Relaxed);
+        // Far above the tenth of a second that is promised, for busy machines and builds without optimization.
+        assert!(took < Duration::from_secs(3), "{text}: {took:?}, longest gap {gap} ms");
+        if took > Duration::from_millis(400) {
+            assert!(answer.is_err(), "{text} took {took:?}");
+        }
+    }
+}

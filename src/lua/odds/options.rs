@@ -80,13 +80,13 @@ fn seed(value: &LuaValue) -> mlua::Result<String> {
 
 /// Whether a table holds options and nothing else.
 pub(super) fn are_options(table: &Table) -> bool {
-    let mut names = 0;
+    let mut fields = 0;
     let named = table.for_each(|key: LuaValue, _: LuaValue| {
-        names += 1;
+        fields += 1;
         let known = key.to_string().is_ok_and(|name| NAMES.contains(&name.as_str()));
         if known { Ok(()) } else { Err(failure("no option")) }
     });
-    named.is_ok() && names > 0
+    named.is_ok() && fields > 0
 }
 
 impl Options {

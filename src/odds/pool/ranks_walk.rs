@@ -133,7 +133,8 @@ impl<'w> Walk<'w> {
             found = found.iter().flat_map(more).collect();
         }
         found.sort();
-        let places: HashMap<Vec<u32>, usize> = found.iter().enumerate().map(|(at, (_, used))| (used.clone(), at)).collect();
+        let places: HashMap<Vec<u32>, usize> =
+            found.iter().enumerate().map(|(at, (_, used))| (used.clone(), at)).collect();
         let mut states = Vec::with_capacity(found.len());
         for (before, used) in found {
             meter.pause()?;
@@ -226,9 +227,8 @@ impl<'w> Walk<'w> {
             if ways.is_zero() {
                 continue;
             }
-            let rest = joins.fold(ways.clone(), |ways, (group, joined)| {
-                ways * row(&powers.below, group, left(group) - joined)
-            });
+            let rest = joins
+                .fold(ways.clone(), |ways, (group, joined)| ways * row(&powers.below, group, left(group) - joined));
             enough -= rest;
             if *to > at {
                 let target = &mut higher[to - at - 1];
