@@ -47,6 +47,21 @@ impl<T, W: Weight> Distribution<T, W> {
         Distribution { entries, total, sure_to: None }
     }
 
+    /// The same, with the knowledge that all that was cut off lies above a value.
+    pub(crate) fn cut_above(self, value: T) -> Self {
+        Distribution { sure_to: Some(value), ..self }
+    }
+
+    /// The greatest value up to which weights are exact, when something was cut off that is known to lie above it.
+    pub(crate) fn sure_to(&self) -> Option<&T> {
+        self.sure_to.as_ref()
+    }
+
+    /// Each value with its weight, ascending, for keeps.
+    pub(crate) fn into_entries(self) -> Vec<(T, W)> {
+        self.entries
+    }
+
     /// Each value with its weight, ascending.
     #[must_use]
     pub fn entries(&self) -> &[(T, W)] {

@@ -127,6 +127,9 @@ impl<T: Ord + Hash> Tally<T> {
         }
         // The estimate is rough, so hopeless cases alone are given up early.
         if self.leaves >= limit || estimate > 1_000.0 * limit as f64 {
+            if explorer.is_cutting() {
+                return Err(ExploreError::Endless(explorer.budget.draws));
+            }
             return Err(ExploreError::TooMany { limit, estimate: estimate.max(limit as f64 + 1.0) });
         }
         Ok(true)
@@ -175,7 +178,7 @@ where
 /// ([`Source::value_of`]) one among those that it can have, so code that looks only at totals has few outcomes. The code
 /// must draw the same dice after the same faces.
 ///
-/// Where an outcome rolls on without an end (until a six falls), the outcomes that are less likely than a thousandth of
+/// Where an outcome rolls on without an end (as long as sixes fall), the outcomes that are less likely than a thousandth of
 /// the budget's remainder are cut off, and the distribution has a remainder.
 pub fn explore<T, E>(
     budget: &Budget,

@@ -5,6 +5,7 @@ use dashu_ratio::RBig;
 
 use super::distribution::Distribution;
 use super::weight::Weight;
+use crate::dice::notation::tree::Comparator;
 
 /// What there are odds of.
 #[derive(Clone, Debug)]
@@ -94,6 +95,16 @@ impl Odds {
         match &self.value {
             OddsValue::Number(distribution) => distribution.p(|value| holds(*value)),
             OddsValue::List(distribution) => distribution.p(|list| list.iter().any(|member| holds(*member))),
+        }
+    }
+
+    /// As [`Odds::p`] of a comparison. Where a tail was cut off, what lies above a number is exactly what does not lie
+    /// below it.
+    #[must_use]
+    pub fn p_compared(&self, comparator: Comparator, number: i64) -> RBig {
+        match &self.value {
+            OddsValue::Number(distribution) => distribution.p_compared(comparator, number),
+            OddsValue::List(_) => self.p(|value| comparator.holds(value, number)),
         }
     }
 

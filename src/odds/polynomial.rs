@@ -33,6 +33,17 @@ impl Polynomial {
         Polynomial { low, weights: vec![UBig::ONE; terms] }
     }
 
+    /// From the coefficients of `low` and the exponents after it.
+    pub(crate) fn from_low(low: i64, weights: Vec<UBig>) -> Self {
+        Polynomial { low, weights }
+    }
+
+    /// Each exponent whose coefficient is not 0, with it.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (i64, &UBig)> {
+        let terms = self.weights.iter().enumerate().filter(|(_, weight)| !weight.is_zero());
+        terms.map(|(at, weight)| (self.low + at as i64, weight))
+    }
+
     /// From values in ascending order. The span from least to greatest must fit memory: callers look first.
     pub(crate) fn of_entries(entries: &[(i64, UBig)]) -> Self {
         let (Some((low, _)), Some((high, _))) = (entries.first(), entries.last()) else { return Self::zero() };

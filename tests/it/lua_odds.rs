@@ -332,14 +332,14 @@ fn the_value_of_notation_is_one_draw_and_rolls_without_end_have_odds() {
         "return roll('3d6!').total >= 10",
         // Single dice, and loops of the script's own.
         "return roll('1d6!').dice[1]",
-        "local n = 0 repeat n += 1 until roll.d(6) == 6 return n",
-        "local n = 0 while roll('d20').total < 20 do n += 1 end return n",
+        "local n = 0 repeat n += 1 until roll.d(6) < 6 return n",
+        "local n = 0 while roll('2d6').total == 12 do n += 1 end return n",
     ] {
         assert_eq!(found(code, "found.remainder < 1e-11"), Value::Bool(true), "{code}");
     }
     assert_eq!(found("return roll('d6r=1')", "select(2, found:p(6))"), Value::from("1/5"));
-    let waited = "local n = 0 repeat n += 1 until roll.d(6) == 6 return n";
-    assert_eq!(found(waited, "select(2, found:p(3))"), Value::from("25/216"));
+    let sixes = "local n = 0 repeat n += 1 until roll.d(6) < 6 return n";
+    assert_eq!(found(sixes, "select(2, found:p(3))"), Value::from("5/216"));
 }
 
 fn found_mean(text: &str) -> Value {

@@ -137,7 +137,7 @@ impl Answer {
                     (Kind::Labels(..), Comparator::Equal, wanted) => self.share_of(lua, wanted),
                     (Kind::Labels(..), Comparator::Different, wanted) => Ok(self.whole() - self.share_of(lua, wanted)?),
                     (Kind::Dice(odds), comparator, LuaValue::Integer(number)) => {
-                        Ok(odds.p(|value| comparator.holds(value, *number)))
+                        Ok(odds.p_compared(comparator, *number))
                     }
                     (Kind::Dice(_), ..) => {
                         let wanted = value::described(wanted);

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use dashu_int::UBig;
 
-use super::steps::{Placed, Step, Test};
+use super::steps::{Placed, Step, Test, settled_above};
 use crate::dice::Die;
 use crate::dice::notation::tree::{Span, Style};
 use crate::dice::notation::{NotationError, NotationErrorKind};
+use crate::odds::distribution::Distribution;
 use crate::odds::polynomial::Polynomial;
 use crate::odds::weight::ratio;
 
@@ -50,7 +51,7 @@ impl Fresh {
     }
 
     /// The polynomial of the faces for which something holds, each moved by `shift`.
-    fn polynomial(&self, holds: impl Fn(i64) -> bool, shift: i64) -> Polynomial {
+    pub(super) fn polynomial(&self, holds: impl Fn(i64) -> bool, shift: i64) -> Polynomial {
         let mut sum = Polynomial::zero();
         let one = UBig::ONE;
         for (face, weight) in self.faces.iter().filter(|(face, _)| holds(*face)) {
@@ -86,10 +87,16 @@ impl Law {
         Law { singles: BTreeMap::from([(single, UBig::ONE)]), dropped: UBig::ZERO, total: UBig::ONE }
     }
 
-    /// A member of a group: a value with its weights.
-    pub(crate) fn of_values(entries: &[(i64, UBig)], total: &UBig) -> Self {
-        let singles = entries.iter().map(|(value, weight)| (Single::face(*value), weight.clone())).collect();
-        Law { singles, dropped: UBig::ZERO, total: total.clone() }
+    /// A member of a group: a value with its weights. Where the operators treat all values alike that were cut off, one
+    /// stands for them.
+    pub(crate) fn of_member(member: &Distribution<i64>, steps: &[Placed]) -> Self {
+        let entries = member.entries().iter();
+        let singles = entries.map(|(value, weight)| (Single::face(*value), weight.clone())).collect();
+        let mut law = Law { singles, dropped: UBig::ZERO, total: member.total().clone() };
+        if let Some(sure) = member.sure_to().filter(|sure| settled_above(steps, **sure)) {
+            put(&mut law.singles, Single::face(sure.saturating_add(1)), member.total() - member.listed());
+        }
+        law
     }
 
     /// The weights by value alone, ascending.
@@ -110,10 +117,18 @@ impl Law {
     }
 
     /// Applies operators that look at each die by itself. `cut` is the most that an explosion without an end may leave
-    /// out, for one die.
-    pub(crate) fn after(mut self, steps: &[Placed], fresh: &Fresh, cut: f64) -> Result<Self, NotationError> {
-        for placed in steps {
-            self = self.after_one(*placed, fresh, cut)?;
+    /// out, for one die; nothing is left out where the operators that follow (the rest of these, then `later`) treat it
+    /// all alike.
+    pub(crate) fn after(
+        mut self,
+        steps: &[Placed],
+        later: &[Placed],
+        fresh: &Fresh,
+        cut: f64,
+    ) -> Result<Self, NotationError> {
+        for (at, placed) in steps.iter().enumerate() {
+            let to_come = [&steps[at + 1..], later].concat();
+            self.apply(*placed, &to_come, fresh, cut)?;
         }
         Ok(self)
     }
@@ -127,12 +142,18 @@ impl Law {
     }
 
     /// Applies one operator and keeps the raw faces.
-    pub(crate) fn after_one(mut self, (step, span): Placed, fresh: &Fresh, cut: f64) -> Result<Self, NotationError> {
-        self.apply(step, span, fresh, cut)?;
+    pub(crate) fn after_one(mut self, placed: Placed, fresh: &Fresh, cut: f64) -> Result<Self, NotationError> {
+        self.apply(placed, &[], fresh, cut)?;
         Ok(self)
     }
 
-    fn apply(&mut self, step: Step, span: Span, fresh: &Fresh, cut: f64) -> Result<(), NotationError> {
+    fn apply(
+        &mut self,
+        (step, span): Placed,
+        to_come: &[Placed],
+        fresh: &Fresh,
+        cut: f64,
+    ) -> Result<(), NotationError> {
         match step {
             Step::KeepIf(test) => self.filter(|value| test.holds(value)),
             Step::DropIf(test) => self.filter(|value| !test.holds(value)),
@@ -141,7 +162,7 @@ impl Law {
             Step::Reroll(None, test) => self.reroll(test, fresh, span)?,
             Step::Reroll(Some(times), test) => (0..times.min(MOST_ADDED)).for_each(|_| self.reroll_once(test, fresh)),
             Step::RerollBetter(test) => self.reroll_better(test, fresh),
-            Step::Explode(style, cap, test) => self.explode(style, cap, test, fresh, cut),
+            Step::Explode(style, cap, test) => self.explode((style, cap, test), to_come, fresh, cut),
             // These look at all dice together, or at none.
             Step::Keep(..) | Step::Drop(..) | Step::Unique | Step::Count(_) | Step::Failures(_) | Step::Doubles(_) => {}
         }
@@ -232,7 +253,7 @@ impl Law {
     }
 
     /// Adds the dice of an explosion; each die and what it caused become one chain.
-    fn explode(&mut self, style: Style, cap: Option<u64>, test: Test, fresh: &Fresh, cut: f64) {
+    fn explode(&mut self, (style, cap, test): (Style, Option<u64>, Test), to_come: &[Placed], fresh: &Fresh, cut: f64) {
         let before = std::mem::take(&mut self.singles);
         let starts = before.iter().filter(|(single, _)| test.holds(single.raw));
         let starts = starts.fold(UBig::ZERO, |sum, (_, weight)| sum + weight);
@@ -245,6 +266,12 @@ impl Law {
         let depth = Depth::of(cap, fresh, test, ratio(&starts, &self.total), cut);
         let less = i64::from(style == Style::Penetrate);
         let (added, added_total) = added(fresh, test, less, depth);
+        if depth.cut
+            && let Some(sure) = least_beyond(&before, fresh, test, less, depth).and_then(|least| least.checked_sub(1))
+            && settled_above(to_come, sure)
+        {
+            put(&mut self.singles, Single::face(sure + 1), starts * (&added_total - added.total()));
+        }
         self.dropped *= &added_total;
         self.total *= &added_total;
         let added = added.into_distribution(UBig::ONE);
@@ -258,6 +285,17 @@ impl Law {
             }
         }
     }
+}
+
+/// The least value of a chain that goes on beyond the depth; nothing where added dice may lower it.
+fn least_beyond(before: &BTreeMap<Single, UBig>, fresh: &Fresh, test: Test, less: i64, depth: Depth) -> Option<i64> {
+    let start = before.keys().filter(|single| test.holds(single.raw)).map(|single| single.value).min()?;
+    let on = fresh.faces.iter().map(|(face, _)| face - less).filter(|face| test.holds(face + less)).min()?;
+    let last = fresh.faces.first().map(|(face, _)| face - less)?;
+    if on < 0 || last < 0 {
+        return None;
+    }
+    start.checked_add(on.checked_mul(depth.dice as i64)?)?.checked_add(last)
 }
 
 /// How many dice an explosion may add to one die, and whether what goes on beyond that is cut off.

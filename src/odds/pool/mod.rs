@@ -5,6 +5,7 @@
 //! neither (a keep, a filter and again a keep) walk the ways the whole pool can fall ([`walk`]).
 
 mod alone;
+mod endless;
 mod law;
 mod ranks;
 mod ranks_walk;
@@ -48,9 +49,13 @@ pub(crate) fn of_pool(count: u32, die: Die<'_>, task: &Task<'_>) -> Result<Distr
         return plain(count, die, task);
     }
     let fresh = Fresh::of(die);
+    if let Some(sum) = endless::summed(count, &fresh, task)? {
+        return Ok(sum);
+    }
     let plan = Plan::of(task.steps);
     let cut = task.cut / f64::from(count);
-    let law = Law::of(&fresh).after(plan.alone_before, &fresh, cut)?;
+    let later = &task.steps[plan.alone_before.len()..];
+    let law = Law::of(&fresh).after(plan.alone_before, later, &fresh, cut)?;
     let explodes = |steps: &[Placed]| steps.iter().any(|(step, _)| step.is_explosion());
     let simple = plan.rest.is_empty() && !(law.is_clamped() && explodes(plan.alone_after));
     let law = if explodes(plan.joint) { law } else { law.without_raw_faces() };
@@ -91,8 +96,9 @@ pub(crate) fn of_members(
     let plan = Plan::of(task.steps);
     let mut groups = Vec::with_capacity(members.len());
     for (count, member) in members {
-        let law = Law::of_values(member.entries(), member.total());
-        groups.push((*count, law.after(plan.alone_before, &fresh, task.cut)?));
+        let law = Law::of_member(member, task.steps);
+        let later = &task.steps[plan.alone_before.len()..];
+        groups.push((*count, law.after(plan.alone_before, later, &fresh, task.cut)?));
     }
     if plan.joint.is_empty() {
         return ranked(&groups, &[], &Kernels::scores(&plan.scoring), task);
@@ -122,7 +128,16 @@ fn plain(count: u32, die: Die<'_>, task: &Task<'_>) -> Result<Distribution<i64>,
 pub(crate) struct Kernels<'k> {
     scoring: &'k Scoring,
     /// What each die meets after it is kept; nothing for most.
-    after: Option<(&'k [Placed], &'k Fresh, f64)>,
+    after: Option<After<'k>>,
+}
+
+/// The operators that a die meets after it is kept, those behind them, a fresh die, and what may be cut off.
+#[derive(Clone, Copy)]
+struct After<'k> {
+    steps: &'k [Placed],
+    later: &'k [Placed],
+    fresh: &'k Fresh,
+    cut: f64,
 }
 
 /// The kernels of some values, over one total, with exponents made small: a score is `low + step·exponent`.
@@ -139,16 +154,17 @@ impl<'k> Kernels<'k> {
     }
 
     fn after(plan: &'k Plan<'k>, fresh: &'k Fresh, cut: f64) -> Self {
-        let after = (!plan.alone_after.is_empty()).then_some((plan.alone_after, fresh, cut));
+        let after = After { steps: plan.alone_after, later: plan.counts, fresh, cut };
+        let after = (!plan.alone_after.is_empty()).then_some(after);
         Kernels { scoring: &plan.scoring, after }
     }
 
     /// The scores of one value, with their weights and total.
     fn of(&self, value: i64) -> Result<(Vec<(i64, UBig)>, UBig), OddsError> {
-        let Some((steps, fresh, cut)) = self.after else {
+        let Some(After { steps, later, fresh, cut }) = self.after else {
             return Ok((vec![(self.scoring.score(value), UBig::ONE)], UBig::ONE));
         };
-        let law = Law::certain(Single::face(value)).after(steps, fresh, cut)?;
+        let law = Law::certain(Single::face(value)).after(steps, later, fresh, cut)?;
         let mut scores: Vec<(i64, UBig)> = law.values();
         for (value, _) in &mut scores {
             *value = self.scoring.score(*value);

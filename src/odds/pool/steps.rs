@@ -72,6 +72,28 @@ impl Scoring {
     }
 }
 
+/// Whether all values above a number fare alike under the operators that are still to come: one of them can then stand
+/// for all, also for those that were never worked out.
+pub(crate) fn settled_above(later: &[Placed], number: i64) -> bool {
+    let beyond = number.saturating_add(1);
+    let mut settled = false;
+    for (step, _) in later {
+        match step {
+            Step::Keep(..) | Step::Drop(..) => {}
+            Step::KeepIf(test) | Step::DropIf(test) if test.number <= number => {
+                if test.holds(beyond) == matches!(step, Step::DropIf(_)) {
+                    return true;
+                }
+            }
+            Step::AtMost(bound) if *bound <= number => return true,
+            Step::AtLeast(bound) if *bound <= number => {}
+            Step::Count(test) | Step::Failures(test) | Step::Doubles(test) if test.number <= number => settled = true,
+            _ => return false,
+        }
+    }
+    settled
+}
+
 /// A row of operators taken apart: those each die meets alone, a run of joint ones, again those each die meets alone,
 /// and what counts in the end. `rest` is not empty when joint operators come in more than one run.
 #[derive(Debug)]
@@ -80,6 +102,7 @@ pub(crate) struct Plan<'s> {
     pub joint: &'s [Placed],
     pub alone_after: &'s [Placed],
     pub rest: &'s [Placed],
+    pub counts: &'s [Placed],
     pub scoring: Scoring,
 }
 
@@ -103,7 +126,7 @@ impl<'s> Plan<'s> {
         let (alone_before, dice) = run(dice, false);
         let (joint, dice) = run(dice, true);
         let (alone_after, rest) = run(dice, false);
-        Plan { alone_before, joint, alone_after, rest, scoring }
+        Plan { alone_before, joint, alone_after, rest, counts, scoring }
     }
 }
 
