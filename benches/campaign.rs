@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use grognard::campaign::{Character, PartyAwardArgs, award};
 use grognard::dice::{Random, Seed};
 use grognard::lua::Host;
 use grognard::rules::core::{House, Natural, Referee, Value};
+use grognard::world::{Character, PartyAwardArgs, award};
 
 /// Rounds of each measurement; the median of them counts.
 const ROUNDS: usize = 15;

@@ -7,13 +7,12 @@
 //! | [`dice`] | sources of dice, seeds, dice notation |
 //! | [`odds`] | exact distributions |
 //! | [`rules`] | the rulebook: every resolver, the referee, house rules |
-//! | [`campaign`] | characters and parties that carry the rules |
+//! | [`world`] | everything that lasts: people who carry the rules, and what happened to them |
 //! | [`lua`] | the scripting host: sandbox and bindings |
 //! | [`cli`] | the commands of `grog` |
 
 #![warn(missing_docs)]
 
-pub mod campaign;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod dice;
@@ -22,3 +21,4 @@ pub mod lua;
 pub mod nearest;
 pub mod odds;
 pub mod rules;
+pub mod world;

@@ -12,6 +12,7 @@ pub mod render;
 pub mod roll;
 pub mod seed;
 pub mod source;
+mod tray;
 
 pub use cache::ExpressionCache;
 pub use expression::Expression;
@@ -20,3 +21,4 @@ pub use record::{Draw, Recorder, Replay};
 pub use roll::{Bounds, Params, Roll, RollValue};
 pub use seed::{Random, Seed};
 pub use source::{DiceError, Die, Physical, Scripted, Source};
+pub use tray::Tray;

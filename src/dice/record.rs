@@ -32,7 +32,7 @@ impl Draw {
 }
 
 /// Passes dice on from another source and keeps a list of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recorder<S> {
     inner: S,
     draws: Vec<Draw>,
@@ -54,6 +54,21 @@ impl<S: Source> Recorder<S> {
         self.draws.iter().flat_map(|draw| std::iter::repeat_n(draw.sides, draw.count as usize)).collect()
     }
 
+    /// Takes the record, and begins a new one.
+    pub(super) fn take_draws(&mut self) -> Vec<Draw> {
+        std::mem::take(&mut self.draws)
+    }
+
+    /// Writes down a die that came from elsewhere.
+    pub(super) fn note(&mut self, die: Die<'_>, face: i64, purpose: &str) {
+        self.draws.push(Draw::single(die, face, purpose));
+    }
+
+    /// Writes down the sum of a big pool that came from elsewhere.
+    pub(super) fn note_sum(&mut self, die: Die<'_>, count: u32, sum: i64, purpose: &str) {
+        self.draws.push(Draw { sides: die.sides(), count, face: sum, purpose: purpose.to_owned() });
+    }
+
     /// Takes the source and the record apart.
     pub fn into_parts(self) -> (S, Vec<Draw>) {
         (self.inner, self.draws)
@@ -63,7 +78,7 @@ impl<S: Source> Recorder<S> {
 impl<S: Source> Source for Recorder<S> {
     fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
         let face = self.inner.draw(die, purpose)?;
-        self.draws.push(Draw::single(die, face, purpose));
+        self.note(die, face, purpose);
         Ok(face)
     }
 
@@ -80,7 +95,7 @@ impl<S: Source> Source for Recorder<S> {
             return (0..count).try_fold(0, |sum, _| Ok(sum + self.draw(die, purpose)?));
         }
         let face = self.inner.sum(die, count, purpose)?;
-        self.draws.push(Draw { sides: die.sides(), count, face, purpose: purpose.to_owned() });
+        self.note_sum(die, count, face, purpose);
         Ok(face)
     }
 }

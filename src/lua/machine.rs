@@ -14,7 +14,7 @@ use super::report;
 use super::require::{self, Modules, Place};
 use super::sandbox;
 use super::shared::Shared;
-use super::{budget, character, house, odds, roll, rules, table_talk};
+use super::{budget, character, house, odds, party, roll, rules, table_talk};
 
 /// What a text is loaded and run with.
 pub(crate) struct Machine {
@@ -62,6 +62,7 @@ impl Machine {
         globals.raw_set("rules", rules::table(lua, shared)?)?;
         globals.raw_set("house", house::table(lua, shared)?)?;
         character::install(lua, shared)?;
+        party::install(lua, shared)?;
         table_talk::install(lua, shared)?;
         sandbox::seal(lua)?;
         budget::install(lua, &shared.meter)?;

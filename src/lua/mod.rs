@@ -18,6 +18,7 @@ mod house;
 mod limits;
 mod machine;
 mod odds;
+mod party;
 mod report;
 mod require;
 mod roll;

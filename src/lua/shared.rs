@@ -11,6 +11,7 @@ use super::report::{self, Chunks};
 use super::voice::{Voice, VoiceError};
 use crate::dice::{DiceError, Die, Draw, Expression, NotationError, Params, RollValue, Source};
 use crate::rules::core::{ErrorKind, House, Referee, RuleError, Step, Trace, Value};
+use crate::world::{Id, Transaction, World};
 
 /// How many steps a trace keeps: memory that a script makes the host allocate.
 const MOST_STEPS: usize = 20_000;
@@ -33,6 +34,10 @@ pub(crate) enum Look {
 pub(crate) struct Shared {
     pub(crate) source: RefCell<Box<dyn Source>>,
     pub(crate) house: RefCell<House>,
+    /// Everybody who lasts.
+    pub(crate) world: RefCell<World>,
+    /// Those of the world whom no script can reach any more: they go when room is needed.
+    unreachable: RefCell<Vec<Id>>,
     pub(crate) voice: RefCell<Box<dyn Voice>>,
     pub(crate) meter: Rc<Meter>,
     pub(crate) chunks: RefCell<Chunks>,
@@ -62,6 +67,8 @@ impl Shared {
         Rc::new(Shared {
             source: RefCell::new(source),
             house: RefCell::default(),
+            world: RefCell::default(),
+            unreachable: RefCell::default(),
             voice: RefCell::new(voice),
             meter,
             chunks: RefCell::default(),
@@ -180,6 +187,29 @@ impl Shared {
             }
             ScriptError::new(ScriptErrorKind::Voice, error.to_string())
         })
+    }
+
+    // ---- the world ----
+
+    /// Notes that no script can reach somebody any more.
+    pub(crate) fn out_of_reach(&self, id: Id) {
+        self.unreachable.borrow_mut().push(id);
+    }
+
+    /// Lets those go whom no script can reach any more.
+    pub(crate) fn let_go(&self) {
+        let mut world = self.world.borrow_mut();
+        for id in self.unreachable.take() {
+            // Somebody whose making was undone is gone already.
+            let _ = world.remove(id);
+        }
+    }
+
+    /// Runs something that must harm nobody: afterwards the world is what it was.
+    pub(crate) fn harmless<T>(&self, run: impl FnOnce() -> T) -> T {
+        let transaction = self.world.borrow_mut().begin();
+        let _rolled_back = RolledBack { shared: self, transaction };
+        run()
     }
 
     // ---- rules and rolls ----
@@ -311,6 +341,18 @@ impl Shared {
             }
             _ => error.into(),
         }
+    }
+}
+
+/// Rolls the world back, whatever happens.
+struct RolledBack<'s> {
+    shared: &'s Shared,
+    transaction: Transaction,
+}
+
+impl Drop for RolledBack<'_> {
+    fn drop(&mut self) {
+        self.shared.world.borrow_mut().roll_back(self.transaction);
     }
 }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up.
-const FLOORS: [&str; 7] = ["dice", "odds", "rules", "battle", "campaign", "lua", "cli"];
+const FLOORS: [&str; 7] = ["dice", "odds", "rules", "world", "battle", "lua", "cli"];
 /// Floors that know nothing of Lua.
-const WITHOUT_LUA: [&str; 5] = ["dice", "odds", "rules", "battle", "campaign"];
+const WITHOUT_LUA: [&str; 5] = ["dice", "odds", "rules", "world", "battle"];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };

@@ -180,7 +180,7 @@ mod characters {
         let cases = [
             ("tam:chek('str')", "a character has no \"chek\"; did you mean :check(…)?"),
             ("return tam.satus", "did you mean .status?"),
-            ("tam.hp = 30", "cannot be set"),
+            ("tam.hp = 30", "hp must be at most max_hp, 18, not 30"),
             ("tam:take_damage(0)", "take_damage takes a whole number of 1 or more, not 0"),
             ("tam:take_damage(2.5)", "not 2.5"),
             ("tam:check('open_lokcs')", "did you mean \"open_locks\"?"),

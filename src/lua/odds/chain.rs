@@ -81,7 +81,7 @@ pub(super) fn play(lua: &Lua, shared: &Rc<Shared>, given: &Table) -> mlua::Resul
             ScriptError::new(ScriptErrorKind::Data, format!("a state of odds.chain: {}", report::plain_text(&error)))
         })
     };
-    let is_done = |state: &u32| match shared.enter(&done, given(*state)?)?.iter().next() {
+    let is_done = |state: &u32| match shared.harmless(|| shared.enter(&done, given(*state)?))?.iter().next() {
         Some(LuaValue::Boolean(yes)) => Ok(*yes),
         other => {
             let other = other.map_or_else(|| "nothing".to_owned(), value::described);

@@ -172,7 +172,7 @@ pub(super) fn explored(
         let mut looked = false;
         let found = shared.with_dice(dice, look, || {
             exploration.visit(|| {
-                let result = run();
+                let result = shared.harmless(&mut run);
                 if shared.look.get() == Some(Look::Looked) {
                     looked = true;
                     return Err(ScriptError::new(ScriptErrorKind::Runtime, "single dice were looked at"));
@@ -198,7 +198,7 @@ pub(super) fn sampled(
     let rolled: Result<(), ScriptError> =
         shared.with_dice(Box::new(Random::new(sampling.seed)), Look::Faces, || {
             for _ in 0..sampling.trials {
-                *counts.entry(run()?).or_default() += 1;
+                *counts.entry(shared.harmless(&mut run)?).or_default() += 1;
             }
             Ok(())
         })?;

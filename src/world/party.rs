@@ -43,7 +43,7 @@ pub struct PartyAward {
 /// # Errors
 /// When an individual award names nobody who lives; nobody has changed when it is told before the first die.
 pub fn award(
-    members: &mut [Character],
+    members: &mut [&mut Character],
     args: PartyAwardArgs,
     referee: &mut Referee<'_>,
 ) -> Result<PartyAward, RuleError> {
@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn the_dead_get_no_experience() {
-        let mut party = [halfling(), mage()];
+        let (mut tam, mut ilse) = (halfling(), mage());
+        let mut party = [&mut tam, &mut ilse];
         with_dice(&House::new(), &[], |referee| party[0].take_damage(Positive::clamped(90), referee)).unwrap();
         let award = with_dice(&House::new(), &[], |referee| award(&mut party, args(1_001), referee)).unwrap();
         assert_eq!((award.each, award.remainder, award.members.len()), (1_001, 0, 1));
@@ -93,7 +94,8 @@ mod tests {
 
     #[test]
     fn an_individual_award_comes_on_top() {
-        let mut party = [halfling(), mage()];
+        let (mut tam, mut ilse) = (halfling(), mage());
+        let mut party = [&mut tam, &mut ilse];
         let fifty = List::new(vec![Natural::clamped(50)]).unwrap();
         let given = PartyAwardArgs { individual: BTreeMap::from([("Ilse".to_owned(), fifty)]), ..args(1_001) };
         let award = with_dice(&House::new(), &[], |referee| award(&mut party, given, referee)).unwrap();
@@ -102,7 +104,8 @@ mod tests {
 
     #[test]
     fn an_individual_award_for_nobody_is_refused_by_name() {
-        let mut party = [halfling(), mage()];
+        let (mut tam, mut ilse) = (halfling(), mage());
+        let mut party = [&mut tam, &mut ilse];
         let given = PartyAwardArgs { individual: BTreeMap::from([("Ilsa".to_owned(), List::default())]), ..args(0) };
         let error = with_dice(&House::new(), &[], |referee| award(&mut party, given, referee)).unwrap_err();
         assert!(error.to_string().contains("did you mean \"Ilse\"?"), "{error}");

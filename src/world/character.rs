@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::ability::{Ability, Bonus, BonusArgs, Scores};
 use crate::rules::class::{self, Rulebook};
-use crate::rules::core::{Any, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write};
+use crate::rules::core::{Any, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write};
 use crate::rules::dying::{self, Status};
 use crate::rules::level::{Limit, LimitArgs, Species};
 use crate::rules::skill::{GoodAtSlots, Grade, SlotArgs};
@@ -168,6 +168,31 @@ impl Character {
     /// The character as a plain table, which [`Character::read`] takes back.
     pub fn data(&self) -> Result<Value, RuleError> {
         write(self)
+    }
+
+    /// The character with a field of the plain table, or an ability score, as somebody says it is; the rest is held
+    /// against it. With hit points the status follows: well at 0 and more, bleeding below.
+    ///
+    /// # Errors
+    /// When there is no such field, or the value does not go with the rest of the sheet; the path is the field's.
+    pub fn with(&self, name: &str, value: Value, referee: &mut Referee<'_>) -> Result<Self, RuleError> {
+        let mut table = self.data()?;
+        let Value::Map(fields) = &mut table else { return Err(RuleError::bad_type(name, "must be a field")) };
+        if Ability::ALL.into_iter().any(|ability| ability.name() == name) {
+            let mut scores = match fields.get("scores") {
+                Some(Value::Map(scores)) => scores.clone(),
+                _ => Fields::default(),
+            };
+            scores.set(name, value);
+            fields.set("scores", Value::Map(scores));
+        } else {
+            fields.set(name, value);
+        }
+        if name == "hp" {
+            let of_the_wounds = ["status", "lowest_hp", "coma_hours", "weakness"];
+            of_the_wounds.into_iter().for_each(|field| drop(fields.remove(field)));
+        }
+        Character::read(&table, referee)
     }
 
     /// One field of the plain table, or an ability score by its name; nothing where the character has none.
@@ -377,7 +402,7 @@ pub(super) mod tests {
     use crate::rules::core::{ErrorKind, House};
 
     /// Runs something with a referee whose dice are these, all of which must be used.
-    pub(in crate::campaign) fn with_dice<T>(
+    pub(in crate::world) fn with_dice<T>(
         house: &House,
         dice: &[i64],
         run: impl FnOnce(&mut Referee<'_>) -> Result<T, RuleError>,
@@ -389,18 +414,18 @@ pub(super) mod tests {
     }
 
     /// Reads a character from JSON.
-    pub(in crate::campaign) fn read_json(text: &str) -> Result<Character, RuleError> {
+    pub(in crate::world) fn read_json(text: &str) -> Result<Character, RuleError> {
         let table: Value = serde_json::from_str(text).unwrap();
         with_dice(&House::new(), &[], |referee| Character::read(&table, referee))
     }
 
     /// The halfling of the training rule: short of three thousand points for the sixth level of a thief.
-    pub(in crate::campaign) const HALFLING: &str = r#"{"name":"Tam","species":"halfling","max_hp":18,
+    pub(in crate::world) const HALFLING: &str = r#"{"name":"Tam","species":"halfling","max_hp":18,
         "scores":{"str":10,"dex":16,"con":13,"int":12,"wis":11,"cha":9},
         "classes":[{"class":"fighter","level":3},{"class":"thief","xp":17000}],
         "good_at":{"climb_walls":"good","open_locks":"very_good"},"skill_bonus":{"open_locks":2}}"#;
 
-    pub(in crate::campaign) fn halfling() -> Character {
+    pub(in crate::world) fn halfling() -> Character {
         read_json(HALFLING).unwrap()
     }
 
