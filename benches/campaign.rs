@@ -66,7 +66,10 @@ fn main() {
         for _ in 0..1_000 {
             let mut members = party.clone();
             let args = PartyAwardArgs { xp: Natural::clamped(2_700), individual: BTreeMap::default() };
-            black_box(award(&mut members, args, &mut Referee::new(&mut source, &house)).expect("an award"));
+            black_box(
+                award(&mut members.iter_mut().collect::<Vec<_>>(), args, &mut Referee::new(&mut source, &house))
+                    .expect("an award"),
+            );
         }
     });
     report("an award to 8 characters of two classes", time, "20 µs");

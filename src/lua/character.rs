@@ -117,10 +117,7 @@ impl Person {
     }
 
     /// A rule that only looks at the character.
-    fn ask<T>(
-        &self,
-        run: impl FnOnce(&Character, &mut Referee<'_>) -> Result<T, RuleError>,
-    ) -> Result<T, ScriptError> {
+    fn ask<T>(&self, run: impl FnOnce(&Character, &mut Referee<'_>) -> Result<T, RuleError>) -> Result<T, ScriptError> {
         self.look(|character| self.shared.with_referee(|referee| run(character, referee)))
     }
 

@@ -21,6 +21,7 @@ use super::voice::{Nobody, Voice};
 use super::watchdog::{STOP, Watch};
 use crate::dice::{Random, Seed, Source};
 use crate::rules::core::{House, Trace, Value};
+use crate::world::{Change, World};
 
 /// What a prompt line came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -397,6 +398,37 @@ impl Host {
         names.sort();
         names.dedup();
         names
+    }
+
+    // ---- the world ----
+
+    /// Everybody who lasts: those whom scripts made with `character{…}`, and those whom the program put there.
+    #[must_use]
+    pub fn world(&self) -> Ref<'_, World> {
+        self.shared.world.borrow()
+    }
+
+    /// Runs something as one: all that scripts change of the world in it happens, or, on an error, nothing. Returns the
+    /// changes, each record as it was and as it is.
+    ///
+    /// # Errors
+    /// What the run itself returns; the world is then as it was.
+    pub fn as_one<T, E>(&self, run: impl FnOnce() -> Result<T, E>) -> Result<(T, Vec<Change>), E> {
+        let transaction = self.shared.world.borrow_mut().begin();
+        let result = run();
+        let mut world = self.shared.world.borrow_mut();
+        match result {
+            Ok(value) => Ok((value, world.commit(transaction))),
+            Err(error) => {
+                world.roll_back(transaction);
+                Err(error)
+            }
+        }
+    }
+
+    /// Lets the program change the world, between scripts.
+    pub fn change_world<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
+        change(&mut self.shared.world.borrow_mut())
     }
 
     // ---- results and rules ----

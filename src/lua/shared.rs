@@ -16,6 +16,9 @@ use crate::world::{Id, Transaction, World};
 /// How many steps a trace keeps: memory that a script makes the host allocate.
 const MOST_STEPS: usize = 20_000;
 
+/// How many people out of reach are remembered before those who are gone are left out.
+const MOST_UNREACHABLE: usize = 20_000;
+
 /// How deep rules, wrappers and rolls may call each other through the host.
 const DEEPEST: u32 = 24;
 
@@ -193,7 +196,14 @@ impl Shared {
 
     /// Notes that no script can reach somebody any more.
     pub(crate) fn out_of_reach(&self, id: Id) {
-        self.unreachable.borrow_mut().push(id);
+        let mut unreachable = self.unreachable.borrow_mut();
+        // Those who came and went while odds were worked out are not remembered for ever.
+        if unreachable.len() >= MOST_UNREACHABLE
+            && let Ok(world) = self.world.try_borrow()
+        {
+            unreachable.retain(|id| world.record(*id).is_ok());
+        }
+        unreachable.push(id);
     }
 
     /// Lets those go whom no script can reach any more.

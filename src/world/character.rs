@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::ability::{Ability, Bonus, BonusArgs, Scores};
 use crate::rules::class::{self, Rulebook};
-use crate::rules::core::{Any, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write};
+use crate::rules::core::{
+    Any, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write,
+};
 use crate::rules::dying::{self, Status};
 use crate::rules::level::{Limit, LimitArgs, Species};
 use crate::rules::skill::{GoodAtSlots, Grade, SlotArgs};
@@ -189,8 +191,9 @@ impl Character {
             fields.set(name, value);
         }
         if name == "hp" {
-            let of_the_wounds = ["status", "lowest_hp", "coma_hours", "weakness"];
-            of_the_wounds.into_iter().for_each(|field| drop(fields.remove(field)));
+            for of_the_wounds in ["status", "lowest_hp", "coma_hours", "weakness"] {
+                fields.remove(of_the_wounds);
+            }
         }
         Character::read(&table, referee)
     }

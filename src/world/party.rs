@@ -60,7 +60,7 @@ pub fn award(
     };
     let mut awards = Vec::with_capacity(living.len());
     for index in living {
-        let member = &mut members[index];
+        let member = &mut *members[index];
         let individual = individual.remove(member.name()).unwrap_or_default();
         let award = member.award(AwardArgs { xp: Natural::clamped(each), individual }, referee)?;
         awards.push(MemberAward { name: member.name().to_owned(), award });

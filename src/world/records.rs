@@ -53,7 +53,9 @@ pub enum WorldError {
     #[error("that somebody is gone: what made them was undone or ended; make them again")]
     Gone,
     /// Another change to the same record was made while this one was being worked out.
-    #[error("somebody changed while another change to them was being worked out; let a house rule return what it wants instead")]
+    #[error(
+        "somebody changed while another change to them was being worked out; let a house rule return what it wants instead"
+    )]
     ChangedMeanwhile,
     /// The world holds as many records as it can.
     #[error("there are {MOST_RECORDS} characters already; no more can be kept")]

@@ -28,6 +28,8 @@ mod rulebook;
 mod rulings;
 #[cfg(feature = "lua")]
 mod sandbox;
+#[cfg(feature = "lua")]
+mod world;
 
 // With the program.
 #[cfg(feature = "cli")]
