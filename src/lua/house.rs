@@ -1,6 +1,6 @@
 //! `house`: switches, tables, wrappers and new rules, each remembered with the line that made it.
 
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
 use mlua::{Function, IntoLuaMulti, Lua, Table, Value as LuaValue};
@@ -46,16 +46,44 @@ struct Outcomes {
     outcome: String,
     /// How to mend it when it returns nothing.
     hint: &'static str,
+    /// How many of its calls are under way, one inside another.
+    under_way: Cell<u32>,
+}
+
+/// How deep one script may call itself, by way of the rules it calls. A rule in steps does so a few times; one that
+/// calls the rule it wraps does so without end.
+const DEEPEST: u32 = 24;
+
+/// A call of a script that is under way.
+struct UnderWay<'o>(&'o Cell<u32>);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
 }
 
 impl Outcomes {
     fn new(lua: &Lua, shared: &Rc<Shared>, function: Function, whose: String, hint: &'static str) -> Self {
         let outcome = format!("the outcome of {whose}");
-        Outcomes { shared: Rc::clone(shared), lua: lua.weak(), function, whose, outcome, hint }
+        Outcomes { shared: Rc::clone(shared), lua: lua.weak(), function, whose, outcome, hint, under_way: Cell::new(0) }
+    }
+
+    /// Begins a call.
+    fn begin(&self) -> Result<UnderWay<'_>, ScriptError> {
+        let depth = self.under_way.get();
+        if depth >= DEEPEST {
+            let message = format!("{} and what it calls go round {DEEPEST} deep; does one call itself?", self.whose);
+            let hint = "a wrapper calls the rule it wraps by `next(args)`";
+            return Err(ScriptError::new(ScriptErrorKind::Runtime, message).with_hint(hint));
+        }
+        self.under_way.set(depth + 1);
+        Ok(UnderWay(&self.under_way))
     }
 
     /// Calls it, and takes what it returns as one piece of plain data.
     fn call(&self, lua: &Lua, arguments: impl IntoLuaMulti) -> Result<Value, ScriptError> {
+        let _under_way = self.begin()?;
         let result: LuaValue = self.shared.enter_for(&self.function, arguments)?;
         if !matches!(result, LuaValue::Table(_)) {
             let message =
@@ -83,11 +111,13 @@ struct LuaWrapper {
 }
 
 impl LuaWrapper {
-    fn run(&self, args: &Value, next: &mut Next<'_>) -> Result<Value, ScriptError> {
+    fn run(&self, args: &Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, ScriptError> {
         let script = &self.script;
         let lua = script.lua.upgrade();
         let given = value::to_lua(&lua, args).map_err(|error| script.broken(&error))?;
-        let outcome = if self.takes_next { self.with_next(&lua, given, next)? } else { script.call(&lua, given)? };
+        let outcome = script.shared.lent.lend(referee, || {
+            if self.takes_next { self.with_next(&lua, given, next) } else { script.call(&lua, given) }
+        })?;
         if let Some(entry) = self.entry {
             (entry.check_outcome)(&outcome).map_err(|error| {
                 let message = format!("{} returned a malformed outcome: {error}", script.whose);
@@ -97,7 +127,7 @@ impl LuaWrapper {
         Ok(outcome)
     }
 
-    fn with_next(&self, lua: &Lua, given: LuaValue, next: &mut Next<'_>) -> Result<Value, ScriptError> {
+    fn with_next(&self, lua: &Lua, given: LuaValue, next: Next<'_>) -> Result<Value, ScriptError> {
         let script = &self.script;
         let called = lua.scope(|scope| {
             let inner = scope.create_function_mut(|lua, given: LuaValue| {
@@ -109,7 +139,7 @@ impl LuaWrapper {
                         return Err(failure(message));
                     }
                 };
-                let outcome = next(given).map_err(|error| script.shared.passed_on(error))?;
+                let outcome = script.shared.with_referee(|referee| next.resolve(given, referee))?;
                 unseen::outcome(lua, &script.shared, &outcome)
             })?;
             Ok(script.call(lua, (given, inner)))
@@ -119,8 +149,8 @@ impl LuaWrapper {
 }
 
 impl Wrapper for LuaWrapper {
-    fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
-        self.run(&args, next).map_err(|error| self.script.shared.pass_on(error))
+    fn wrap(&self, args: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+        self.run(&args, next, referee).map_err(|error| self.script.shared.pass_on(error))
     }
 }
 
@@ -133,7 +163,7 @@ struct LuaRule {
 }
 
 impl LuaRule {
-    fn run(&self, args: &Value) -> Result<Value, ScriptError> {
+    fn run(&self, args: &Value, referee: &mut Referee<'_>) -> Result<Value, ScriptError> {
         let Value::Map(Fields(fields)) = args else {
             let message = format!("{} takes a table of named arguments", self.name);
             return Err(ScriptError::new(ScriptErrorKind::Rule, message));
@@ -152,13 +182,13 @@ impl LuaRule {
         let args = value::to_lua(&lua, args).map_err(|error| {
             ScriptError::new(ScriptErrorKind::Data, format!("{}: {}", self.name, report::plain_text(&error)))
         })?;
-        self.script.call(&lua, args)
+        self.script.shared.lent.lend(referee, || self.script.call(&lua, args))
     }
 }
 
 impl HouseRule for LuaRule {
-    fn resolve(&self, args: Value, _: &mut Referee<'_>) -> Result<Value, RuleError> {
-        self.run(&args).map_err(|error| self.script.shared.pass_on(error))
+    fn resolve(&self, args: Value, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+        self.run(&args, referee).map_err(|error| self.script.shared.pass_on(error))
     }
     fn summary(&self) -> String {
         self.summary.clone()

@@ -15,6 +15,7 @@ mod charging;
 mod errors;
 mod host;
 mod house;
+mod lent;
 mod limits;
 mod machine;
 mod odds;

@@ -128,11 +128,10 @@ impl Rolling {
             let total = source.value_of(&expression, &params).map_err(|error| failed(&error))?;
             return unseen::roll(lua, shared, total);
         }
-        let roll = if shared.tracing.get() {
-            shared.note(|| Step::Note(text.to_owned()));
+        let roll = if shared.keeps_trace() {
             let mut recorder = Recorder::new(&mut source);
             let roll = expression.roll(&mut recorder, &params);
-            shared.note_draws(recorder.draws());
+            shared.note_roll(text, recorder.draws());
             roll
         } else {
             expression.roll(&mut source, &params)

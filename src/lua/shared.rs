@@ -7,20 +7,19 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value as LuaVa
 
 use super::budget::{self, Meter, Spent};
 use super::errors::{ScriptError, ScriptErrorKind};
+use super::lent::{Asked, Lent};
 use super::report::{self, Chunks};
 use super::voice::{Voice, VoiceError};
 use crate::dice::{DiceError, Die, Draw, Expression, NotationError, Params, RollValue, Source};
 use crate::rules::core::{ErrorKind, House, Referee, RuleError, Step, Trace, Value};
 use crate::world::{Id, Transaction, World};
 
-/// How many steps a trace keeps: memory that a script makes the host allocate.
-const MOST_STEPS: usize = 20_000;
-
 /// How many people out of reach are remembered before those who are gone are left out.
 const MOST_UNREACHABLE: usize = 20_000;
 
-/// How deep rules, wrappers and rolls may call each other through the host.
-const DEEPEST: u32 = 24;
+/// How many calls of scripts may stand inside one another. What calls itself without end is found long before
+/// (see [`super::house`]); this many honest ones are more than the stack of a thread is made for.
+const DEEPEST: u32 = 64;
 
 /// How a script that is explored for its odds may look at its dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +44,11 @@ pub(crate) struct Shared {
     pub(crate) meter: Rc<Meter>,
     pub(crate) chunks: RefCell<Chunks>,
     pub(crate) tracing: Cell<bool>,
+    /// The referee whose rule a script is part of.
+    pub(crate) lent: Lent,
     /// How dice may be looked at while a script is explored; nothing while dice are real.
     pub(crate) look: Cell<Option<Look>>,
     trace: RefCell<Trace>,
-    depth: Cell<u32>,
     /// How many results have begun, so that a prompt can tell whether a line came to one.
     results: Cell<u64>,
     /// The error that the last guarded call ended with, written down while its stack still stood.
@@ -76,9 +76,9 @@ impl Shared {
             meter,
             chunks: RefCell::default(),
             tracing: Cell::new(false),
+            lent: Lent::default(),
             look: Cell::new(None),
             trace: RefCell::default(),
-            depth: Cell::new(0),
             results: Cell::new(0),
             report: RefCell::default(),
             passing: RefCell::default(),
@@ -224,45 +224,41 @@ impl Shared {
 
     // ---- rules and rolls ----
 
-    /// Runs something that draws dice, one level deeper. The outermost begins a new trace.
-    pub(crate) fn deeper<T>(&self, run: impl FnOnce() -> Result<T, ScriptError>) -> Result<T, ScriptError> {
-        let depth = self.depth.get();
-        if depth >= DEEPEST {
-            let message = format!("rules and house rules call each other {DEEPEST} deep; does one call itself?");
-            return Err(ScriptError::new(ScriptErrorKind::Runtime, message));
-        }
-        if depth == 0 && self.tracing.get() {
-            self.trace.borrow_mut().steps.clear();
-            self.results.set(self.results.get() + 1);
-        }
-        self.depth.set(depth + 1);
-        let result = run();
-        self.depth.set(depth);
-        result
-    }
-
     /// Resolves a rule on plain data with this host's dice, house rules and trace.
     pub(crate) fn resolve(self: &Rc<Self>, name: &str, arguments: Value) -> Result<Value, ScriptError> {
         self.with_referee(|referee| referee.resolve(name, arguments))
     }
 
-    /// Runs something with a referee who has this host's dice, house rules and trace.
+    /// Runs something with the referee who is lent, or with one who has this host's dice, house rules and trace.
     pub(crate) fn with_referee<T>(
         &self,
         run: impl FnOnce(&mut Referee<'_>) -> Result<T, RuleError>,
     ) -> Result<T, ScriptError> {
-        self.deeper(|| {
-            let house = self.house.borrow();
-            let mut source = SharedSource(self);
-            let mut referee = Referee::new(&mut source, &house);
-            if self.tracing.get() && self.has_room_to_note() {
-                referee = referee.tracing(&self.trace);
-            }
-            if self.draws_totals() {
-                referee = referee.only_totals();
-            }
-            run(&mut referee).map_err(|error| self.passed_on(error))
-        })
+        // Whichever referee there is runs it.
+        let run = Cell::new(Some(run));
+        let once = |referee: &mut Referee<'_>| run.take().map_or_else(|| Err(being_drawn().into()), |run| run(referee));
+        let result = match self.lent.with(once) {
+            Asked::Lent(result) => result,
+            Asked::Busy => Err(being_drawn().into()),
+            Asked::Nobody => self.with_own_referee(once),
+        };
+        result.map_err(|error| self.passed_on(error))
+    }
+
+    /// A new result of this host's begins.
+    fn with_own_referee<T>(&self, run: impl FnOnce(&mut Referee<'_>) -> Result<T, RuleError>) -> Result<T, RuleError> {
+        let house = self.house.borrow();
+        let mut source = OwnDice(self);
+        let mut referee = Referee::new(&mut source, &house);
+        if self.tracing.get() {
+            self.trace.borrow_mut().steps.clear();
+            self.results.set(self.results.get() + 1);
+            referee = referee.tracing(&self.trace);
+        }
+        if self.draws_totals() {
+            referee = referee.only_totals();
+        }
+        run(&mut referee)
     }
 
     /// Whether sums of dice are drawn in one step, because a script is explored that has not looked at single dice.
@@ -288,28 +284,43 @@ impl Shared {
             look: self.look.replace(Some(look)),
             tracing: self.tracing.replace(false),
         };
-        Ok(run())
+        Ok(self.lent.suspended(run))
     }
 
-    /// Writes a step into the trace, when one is kept.
-    #[inline]
-    pub(crate) fn note(&self, step: impl FnOnce() -> Step) {
-        if self.tracing.get() {
-            if self.depth.get() == 0 {
-                self.trace.borrow_mut().steps.clear();
-            }
-            if self.has_room_to_note() {
-                self.trace.borrow_mut().steps.push(step());
-            }
+    /// Whether what a script rolls is traced.
+    pub(crate) fn keeps_trace(&self) -> bool {
+        match self.lent.with(|referee| referee.keeps_trace()) {
+            Asked::Lent(keeps) => keeps,
+            Asked::Busy => false,
+            Asked::Nobody => self.tracing.get(),
         }
     }
 
-    fn has_room_to_note(&self) -> bool {
-        self.trace.borrow().steps.len() < MOST_STEPS
+    /// Writes a step into the trace of whoever deals the script's dice, when one is kept.
+    #[inline]
+    pub(crate) fn note(&self, step: impl FnOnce() -> Step) {
+        if self.tracing.get() || self.lent.is_lent() {
+            self.note_all(|| std::iter::once(step()));
+        }
     }
 
-    /// Writes dice into the trace that were drawn past the referee.
-    pub(crate) fn note_draws(&self, draws: &[Draw]) {
+    /// Writes several steps into it.
+    fn note_all<I: IntoIterator<Item = Step>>(&self, steps: impl FnOnce() -> I) {
+        if !self.keeps_trace() {
+            return;
+        }
+        let steps = steps();
+        if self.lent.is_lent() {
+            self.lent.with(|referee| referee.note_steps(steps));
+        } else {
+            let mut trace = self.trace.borrow_mut();
+            trace.steps.clear();
+            trace.note_all(steps);
+        }
+    }
+
+    /// Writes a roll of notation into the trace: what was rolled, and the dice that were drawn past the referee.
+    pub(crate) fn note_roll(&self, text: &str, draws: &[Draw]) {
         let step = |draw: &Draw| {
             let Draw { sides, count, face, ref purpose } = *draw;
             let purpose = purpose.clone();
@@ -319,9 +330,7 @@ impl Shared {
                 Step::Sum { count, sides, total: face, purpose }
             }
         };
-        let mut trace = self.trace.borrow_mut();
-        let room = MOST_STEPS.saturating_sub(trace.steps.len());
-        trace.steps.extend(draws.iter().take(room).map(step));
+        self.note_all(|| std::iter::once(Step::Note(text.to_owned())).chain(draws.iter().map(step)));
     }
 
     /// How many results have been traced since the host was made.
@@ -384,44 +393,85 @@ impl Drop for PutBack<'_> {
     }
 }
 
-/// The host's dice as rules and rolls draw them: each die costs a step, so that no rule draws without end.
+/// Dice are asked for by what deals them.
+fn being_drawn() -> DiceError {
+    DiceError::Limit("dice are being drawn already".to_owned())
+}
+
+/// Charges for dice: each costs a step, so that no rule draws without end.
+fn paid(dice: usize) -> Result<(), DiceError> {
+    if budget::charge(dice as u64) {
+        return Ok(());
+    }
+    Err(DiceError::Limit("the script was stopped while dice were drawn".to_owned()))
+}
+
+impl Shared {
+    /// A draw from the host's own dice.
+    fn own_dice<T>(&self, draw: impl FnOnce(&mut dyn Source) -> Result<T, DiceError>) -> Result<T, DiceError> {
+        match self.source.try_borrow_mut() {
+            Ok(mut source) => draw(source.as_mut()),
+            Err(_) => Err(being_drawn()),
+        }
+    }
+}
+
+/// The host's own dice, as its own referee draws them.
+struct OwnDice<'a>(&'a Shared);
+
+impl OwnDice<'_> {
+    fn with<T>(&self, dice: usize, draw: impl FnOnce(&mut dyn Source) -> Result<T, DiceError>) -> Result<T, DiceError> {
+        paid(dice)?;
+        self.0.own_dice(draw)
+    }
+}
+
+/// The dice of scripts: those of the referee who is lent, or the host's own.
 pub(crate) struct SharedSource<'a>(pub(crate) &'a Shared);
 
 impl SharedSource<'_> {
     fn with<T>(&self, dice: usize, draw: impl FnOnce(&mut dyn Source) -> Result<T, DiceError>) -> Result<T, DiceError> {
-        if !budget::charge(dice as u64) {
-            return Err(DiceError::Limit("the script was stopped while dice were drawn".to_owned()));
+        paid(dice)?;
+        let lent = &self.0.lent;
+        if !lent.is_lent() {
+            return self.0.own_dice(draw);
         }
-        match self.0.source.try_borrow_mut() {
-            Ok(mut source) => draw(source.as_mut()),
-            Err(_) => Err(DiceError::Limit("dice are being drawn already".to_owned())),
+        match lent.with(|referee| draw(referee.source())) {
+            Asked::Lent(drawn) => drawn,
+            Asked::Nobody | Asked::Busy => Err(being_drawn()),
         }
     }
 }
 
-impl Source for SharedSource<'_> {
-    #[inline]
-    fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
-        self.with(1, |source| source.draw(die, purpose))
-    }
-    fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
-        self.with(faces.len(), |source| source.fill(die, purpose, faces))
-    }
-    fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
-        self.with(count as usize, |source| source.sum(die, count, purpose))
-    }
-    fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
-        self.with(faces.len(), |source| source.sorted(die, purpose, faces))
-    }
-    fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
-        if !self.0.draws_totals() {
-            // Each die costs a step here; the source alone would deal them for nothing.
-            return expression.total(self, params);
+macro_rules! draws {
+    ($($dice:ident)*) => {$(
+        impl Source for $dice<'_> {
+            #[inline]
+            fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, DiceError> {
+                self.with(1, |source| source.draw(die, purpose))
+            }
+            fn fill(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+                self.with(faces.len(), |source| source.fill(die, purpose, faces))
+            }
+            fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
+                self.with(count as usize, |source| source.sum(die, count, purpose))
+            }
+            fn sorted(&mut self, die: Die<'_>, purpose: &str, faces: &mut [i64]) -> Result<(), DiceError> {
+                self.with(faces.len(), |source| source.sorted(die, purpose, faces))
+            }
+            fn value_of(&mut self, expression: &Expression, params: &Params) -> Result<RollValue, NotationError> {
+                if !self.0.draws_totals() {
+                    // Each die costs a step here; the source alone would deal them for nothing.
+                    return expression.total(self, params);
+                }
+                let value = self.with(1, |source| Ok(source.value_of(expression, params)));
+                value.unwrap_or_else(|error| Err(NotationError::no_die(&error, expression.text())))
+            }
         }
-        let value = self.with(1, |source| Ok(source.value_of(expression, params)));
-        value.unwrap_or_else(|error| Err(NotationError::no_die(&error, expression.text())))
-    }
+    )*};
 }
+
+draws!(OwnDice SharedSource);
 
 /// Dice that people roll by hand: the clock stands still while they do.
 pub(crate) struct ByHand {

@@ -275,8 +275,8 @@ mod tests {
     struct AlwaysProne;
 
     impl Wrapper for AlwaysProne {
-        fn wrap(&self, _: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
-            next(serde_json::from_str(r#"{"number":3}"#).unwrap())
+        fn wrap(&self, _: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+            next.resolve(serde_json::from_str(r#"{"number":3}"#).unwrap(), referee)
         }
     }
 

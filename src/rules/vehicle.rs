@@ -231,8 +231,8 @@ mod tests {
     struct Hollow;
 
     impl Wrapper for Hollow {
-        fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
-            let mut figures = next(args)?;
+        fn wrap(&self, args: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+            let mut figures = next.resolve(args, referee)?;
             if let Value::Map(fields) = &mut figures {
                 fields.set("hp", 0.into());
             }

@@ -30,6 +30,8 @@ mod rulings;
 mod sandbox;
 #[cfg(feature = "lua")]
 mod world;
+#[cfg(feature = "lua")]
+mod wrapped_rules;
 
 // With the program.
 #[cfg(feature = "cli")]

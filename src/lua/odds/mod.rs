@@ -116,7 +116,7 @@ fn of_one_rule(
         })?;
         return charged(shared, visit::answer(found.distribution.rename(Ordered), None, Some(found.leaves)));
     }
-    // House rules written in Lua draw from the host's dice, so the rule is resolved the host's way.
+    // The host draws sums in one step until a house rule looks at single dice.
     let (mut sampled, mut visited) = (None, None);
     let found = of_field::<ScriptError>(name, field, |take| {
         let run = || {

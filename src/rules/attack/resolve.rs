@@ -278,8 +278,8 @@ mod tests {
     struct OnePoint;
 
     impl Wrapper for OnePoint {
-        fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError> {
-            let mut outcome = next(args)?;
+        fn wrap(&self, args: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+            let mut outcome = next.resolve(args, referee)?;
             if let Value::Map(fields) = &mut outcome {
                 fields.set("damage", 1.into());
             }

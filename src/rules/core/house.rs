@@ -13,13 +13,34 @@ use super::value::{Fields, Value};
 use crate::nearest::nearest;
 use crate::rules::Book;
 
-/// The inner rule that a wrapper may call: none, once or several times.
-pub type Next<'a> = dyn FnMut(Value) -> Result<Value, RuleError> + 'a;
-
 /// Stands before, after or instead of a rule.
 pub trait Wrapper {
-    /// Is given the rule's arguments and the rule itself as `next`, and returns the outcome.
-    fn wrap(&self, args: Value, next: &mut Next<'_>) -> Result<Value, RuleError>;
+    /// Is given the rule's arguments, the rule itself as `next`, and the referee who resolves it, and returns the
+    /// outcome. All dice come from that referee.
+    fn wrap(&self, args: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError>;
+}
+
+/// The inner rule that a wrapper may call: never, once or several times.
+#[derive(Clone, Copy)]
+pub struct Next<'n> {
+    layers: &'n [Layer],
+    target: &'n Target,
+}
+
+impl Next<'_> {
+    /// Resolves the rule through the wrappers that stand further inside.
+    pub fn resolve(self, args: Value, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+        let Some((outermost, layers)) = self.layers.split_last() else {
+            return match self.target {
+                Target::Book(entry) => referee.resolve_entry(entry, args),
+                Target::Added(name, rule) => {
+                    referee.deeper(name, &["a house rule"], |referee| rule.resolve(args, referee))
+                }
+            };
+        };
+        referee.note_house("wrapper".into(), &outermost.by);
+        outermost.wrapper.wrap(args, Next { layers, target: self.target }, referee)
+    }
 }
 
 /// A rule that a house adds to the book.
@@ -286,10 +307,10 @@ impl House {
         self.wrapped.may_have(name) && self.wrappers.contains_key(name)
     }
 
-    /// Runs a rule through its wrappers, the last one set outermost.
-    pub(super) fn run(&self, target: Target, args: Value, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
+    /// Runs a rule through its wrappers, the last one set outermost. What wrappers returned is still unread.
+    pub(super) fn run(&self, target: &Target, args: Value, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
         let layers = self.wrappers.get(target.name()).map(Vec::as_slice).unwrap_or_default();
-        run_layers(layers, &target, args, referee)
+        Next { layers, target }.resolve(args, referee)
     }
 
     // ---- new rules ----
@@ -315,17 +336,6 @@ impl House {
         self.remember(format!("rule {name}"), "added".into(), by);
         Ok(())
     }
-}
-
-fn run_layers(layers: &[Layer], target: &Target, args: Value, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
-    let Some((outermost, inner)) = layers.split_last() else {
-        return match target {
-            Target::Book(entry) => referee.resolve_entry(entry, args),
-            Target::Added(name, rule) => referee.deeper(name, &["a house rule"], |referee| rule.resolve(args, referee)),
-        };
-    };
-    referee.note_house("wrapper".into(), &outermost.by);
-    outermost.wrapper.wrap(args, &mut |args| run_layers(inner, target, args, referee))
 }
 
 /// Splits `opposed.contest.ties` into the rule's entry and the switch's name.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::error::{ErrorKind, RuleError};
-use super::house::House;
+use super::house::{House, Target};
 use super::rule::{Rule, RuleEntry, read_outcome, written_args};
 use super::table::Table;
 use super::trace::{Step, Trace};
@@ -65,6 +65,25 @@ impl<'a> Referee<'a> {
         self.house
     }
 
+    // ---- hosts ----
+
+    /// The source itself, for a host whose scripts roll other dice than rules do.
+    pub(crate) fn source(&mut self) -> &mut dyn Source {
+        self.source
+    }
+
+    /// Whether a trace is kept.
+    pub(crate) fn keeps_trace(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// Notes steps that a host took past the referee.
+    pub(crate) fn note_steps(&self, steps: impl IntoIterator<Item = Step>) {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().note_all(steps);
+        }
+    }
+
     // ---- dice ----
 
     /// Draws one die with faces 1 to `sides`.
@@ -86,7 +105,7 @@ impl<'a> Referee<'a> {
         self.source.fill(Die::Numbered(sides), purpose, &mut rolls)?;
         if let Some(trace) = self.trace {
             let draws = rolls.iter().map(|&face| Step::Draw { sides, face, purpose: purpose.to_owned() });
-            trace.borrow_mut().steps.extend(draws);
+            trace.borrow_mut().note_all(draws);
         }
         Ok(rolls)
     }
@@ -203,14 +222,22 @@ impl<'a> Referee<'a> {
     #[cold]
     fn call_wrapped<R: Rule>(&mut self, args: &R::Args, options: Option<&R::Options>) -> Result<R::Outcome, RuleError> {
         let args = written_args::<R>(args, options)?;
-        read_outcome::<R>(&self.resolve(R::NAME, args)?)
+        let house = self.house;
+        let target = house.find(R::NAME)?;
+        let outcome = house.run(&target, args, self).map_err(|error| error.in_rule(R::NAME))?;
+        read_outcome::<R>(&outcome)
     }
 
     /// Resolves a rule of any name (one of the book or one that the house added) on plain data, through its wrappers.
+    /// Whatever they returned, an outcome of the book's rules has that rule's own form.
     pub fn resolve(&mut self, name: &str, args: Value) -> Result<Value, RuleError> {
         let house = self.house;
         let target = house.find(name)?;
-        house.run(target, args, self).map_err(|error| error.in_rule(name))
+        let outcome = house.run(&target, args, self).map_err(|error| error.in_rule(name))?;
+        match target {
+            Target::Book(entry) if !house.is_plain() && house.is_wrapped(name) => entry.in_form(outcome),
+            _ => Ok(outcome),
+        }
     }
 
     /// Resolves a rule of the book on plain data; the arguments are still unread.
@@ -289,7 +316,7 @@ impl<'a> Referee<'a> {
 #[cold]
 #[inline(never)]
 fn written_down(trace: &RefCell<Trace>, step: impl FnOnce() -> Step) {
-    trace.borrow_mut().steps.push(step());
+    trace.borrow_mut().note(step);
 }
 
 #[cold]

@@ -63,6 +63,7 @@ pub struct RuleEntry {
     pub outcome: fn() -> Schema,
     /// Whether plain data is an outcome of this rule; more fields than it has are welcome.
     pub check_outcome: fn(&Value) -> Result<(), RuleError>,
+    form: fn(&Value) -> Result<Value, RuleError>,
     pub(super) resolve: fn(Value, &mut Referee<'_>) -> Result<Value, RuleError>,
     pub(super) read_options: fn(&Value) -> Result<Rc<dyn Any>, RuleError>,
     pub(super) default_options: fn() -> Result<Value, RuleError>,
@@ -82,6 +83,7 @@ impl RuleEntry {
             options: || schema_for!(R::Options),
             outcome: || schema_for!(R::Outcome),
             check_outcome: |outcome| read_known::<R::Outcome>(outcome).map(drop),
+            form: |outcome| write(&read_outcome::<R>(outcome)?),
             resolve: resolve_plain::<R>,
             read_options: |value| read::<R::Options>(value).map(|options| Rc::new(options) as Rc<dyn Any>),
             default_options: || write(&R::Options::default()),
@@ -98,6 +100,14 @@ impl RuleEntry {
     #[must_use]
     pub fn summary(&self) -> String {
         (self.about)()
+    }
+
+    /// An outcome that wrappers returned in the form that the rule itself gives it: fields in their order, nothing where
+    /// nothing stands, empty lists as lists. What wrappers added stands behind.
+    pub(super) fn in_form(&self, outcome: Value) -> Result<Value, RuleError> {
+        let mut formed = (self.form)(&outcome)?;
+        formed.add_missing(outcome);
+        Ok(formed)
     }
 
     /// The names of the switches.

@@ -65,7 +65,23 @@ pub struct Trace {
     pub steps: Vec<Step>,
 }
 
+/// How many steps a trace keeps. Nobody reads more, and a script must not fill the host's memory with them.
+const MOST_STEPS: usize = 20_000;
+
 impl Trace {
+    /// Notes a step, while there is room.
+    pub(crate) fn note(&mut self, step: impl FnOnce() -> Step) {
+        if self.steps.len() < MOST_STEPS {
+            self.steps.push(step());
+        }
+    }
+
+    /// Notes several steps, while there is room.
+    pub(crate) fn note_all(&mut self, steps: impl IntoIterator<Item = Step>) {
+        let room = MOST_STEPS.saturating_sub(self.steps.len());
+        self.steps.extend(steps.into_iter().take(room));
+    }
+
     /// The last rule of the trace in a line: its dice, the number needed, where it stands. Nothing when no rule ran.
     #[must_use]
     pub fn summary(&self) -> Option<String> {

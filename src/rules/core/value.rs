@@ -62,6 +62,26 @@ impl Value {
         }
     }
 
+    /// Adds the fields that another piece of data has and this one has not, inside lists and tables too.
+    pub(crate) fn add_missing(&mut self, other: Value) {
+        match (self, other) {
+            (Value::Map(fields), Value::Map(Fields(others))) => {
+                for (name, other) in others {
+                    match fields.0.iter_mut().find(|(known, _)| *known == name) {
+                        Some((_, value)) => value.add_missing(other),
+                        None => fields.0.push((name, other)),
+                    }
+                }
+            }
+            (Value::List(items), Value::List(others)) => {
+                for (item, other) in items.iter_mut().zip(others) {
+                    item.add_missing(other);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// A number as data: whole when it is whole and exact.
     #[must_use]
     pub fn number(number: f64) -> Self {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rules::core::testing::{outcome, resolved, resolved_in};
-use crate::rules::core::{House, Next, Value, Wrapper};
+use crate::rules::core::{House, Next, Referee, Value, Wrapper};
 
 /// A mind with these strengths, 20 hit points, and what else it has.
 fn mind(name: &str, side: &str, attack: i64, defense: i64, rest: &str) -> String {
@@ -104,7 +104,7 @@ fn what_a_letter_does_to_the_leader_strikes_the_whole_series() {
 fn an_unaffordable_announcement_of_a_strategy_comes_to_nothing() {
     struct Blast;
     impl Wrapper for Blast {
-        fn wrap(&self, _: Value, _: &mut Next<'_>) -> Result<Value, crate::rules::core::RuleError> {
+        fn wrap(&self, _: Value, _: Next<'_>, _: &mut Referee<'_>) -> Result<Value, crate::rules::core::RuleError> {
             Ok(serde_json::from_str(r#"{"attack_mode":"psionic_blast","target":"b","range_multiplier":1}"#).unwrap())
         }
     }
