@@ -20,5 +20,6 @@ pub mod dice;
 pub mod lua;
 pub mod nearest;
 pub mod odds;
+pub mod printable;
 pub mod rules;
 pub mod world;

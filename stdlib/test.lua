@@ -103,14 +103,14 @@ function test.expect(found)
   return expectation
 end
 
---- Says how it went and begins anew. An error when a test failed.
+--- Says how it went, and begins anew. An error when a test failed.
 function test.finish()
   local went = { passed = passed, failed = #failures }
-  local told = table.concat(failures, "\n")
+  local told = table.concat(failures, "; ")
   passed = 0
   failures = {}
   if went.failed > 0 then
-    error(`{went.failed} of {went.passed + went.failed} tests failed:\n{told}`, 2)
+    error(`{went.failed} of {went.passed + went.failed} tests failed: {told}`, 2)
   end
   say(`{went.passed} tests passed`)
   return went

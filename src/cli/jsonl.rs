@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::output::Done;
+use super::output::{Done, Failure, Out};
+use crate::printable::escaped_json;
 
 /// The longest request read; a longer line is refused and passed over.
 const LONGEST: usize = 64 * 1024 * 1024;
@@ -14,17 +15,17 @@ const LONGEST: usize = 64 * 1024 * 1024;
 /// Answers each line of standard input with what `answer` makes of it. A line that is no request gets an error line.
 pub fn serve<Q: DeserializeOwned, A: Serialize, E: Serialize>(mut answer: impl FnMut(Q) -> Result<A, E>) -> Done {
     let mut input = io::stdin().lock();
-    let mut output = io::stdout().lock();
+    let mut output = Out;
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let read = io::Read::take(&mut input, LONGEST as u64 + 1).read_until(b'\n', &mut bytes)?;
+        let read = io::Read::take(&mut input, LONGEST as u64 + 1).read_until(b'\n', &mut bytes).map_err(unreadable)?;
         if read == 0 {
             return Ok(());
         }
         let whole = bytes.last() == Some(&b'\n');
         if !whole && bytes.len() > LONGEST {
-            skip_line(&mut input)?;
+            skip_line(&mut input).map_err(unreadable)?;
             write_answer(&mut output, &bad_line("the line is longer than 64 MB", 0, 0))?;
             continue;
         }
@@ -45,14 +46,19 @@ pub fn serve<Q: DeserializeOwned, A: Serialize, E: Serialize>(mut answer: impl F
     }
 }
 
+fn unreadable(problem: io::Error) -> Failure {
+    Failure::Failed(format!("error: cannot read the requests: {problem}"))
+}
+
 fn bad_line(problem: &str, from: usize, to: usize) -> serde_json::Value {
     json!({ "error": "bad_request", "message": format!("this line is no request: {problem}"), "at": [from, to] })
 }
 
 fn write_answer(output: &mut impl Write, answer: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_vec(answer)?;
-    text.push(b'\n');
-    output.write_all(&text)?;
+    let text = serde_json::to_string(answer)?;
+    let mut text = escaped_json(&text).into_owned();
+    text.push('\n');
+    output.write_all(text.as_bytes())?;
     output.flush()
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::jsonl;
-use super::output::{Done, Failure, line};
+use super::output::{Done, Failure, json_line, line};
 use super::resolve::refused;
 use super::roll::{NotationRefusal, params, unreadable};
 use crate::dice::{Expression, ExpressionCache, Params, Seed};
@@ -112,7 +112,7 @@ pub fn run(args: OddsArgs) -> Done {
         draw(&args, &title, &series)?;
     }
     match (&args, other) {
-        (OddsArgs { json: true, .. }, None) => line(&to_json(&odds)),
+        (OddsArgs { json: true, .. }, None) => json_line(&to_json(&odds)),
         (OddsArgs { csv: true, .. }, None) => line(table(&odds).trim_end()),
         (_, None) => show(&odds),
         (_, Some((against, second))) => compare((text, &odds), (against, &second), args.json),
@@ -184,7 +184,7 @@ fn compare(first: (&str, &Odds), second: (&str, &Odds), json: bool) -> Done {
             "equal": fraction(&comparison.equal),
             "less": fraction(&comparison.less),
         });
-        return line(&json!({ "first": first.1, "second": second.1, "first_is": shares }).to_string());
+        return json_line(&json!({ "first": first.1, "second": second.1, "first_is": shares }).to_string());
     }
     line(&format!("{}: {}", first.0, summary(first.1)))?;
     line(&format!("{}: {}", second.0, summary(second.1)))?;
@@ -247,17 +247,17 @@ fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
         draw(args, &name, &[Series { name: &name, distribution: &whole_numbers(&name, &odds.distribution)? }])?;
     }
     if args.json {
-        return line(&to_json(&odds.distribution));
+        return json_line(&to_json(&odds.distribution));
     }
-    if args.csv {
-        return line(csv(&odds.distribution).trim_end());
-    }
-    line(&format!("{rule} {field} · exact, {} outcomes visited", odds.leaves))?;
     let plainly = |value: Value| match value {
         Value::Nil => "nothing".to_owned(),
         Value::Text(text) => text.to_string(),
         other => other.to_string(),
     };
+    if args.csv {
+        return line(csv(&odds.distribution.rename(plainly)).trim_end());
+    }
+    line(&format!("{rule} {field} · exact, {} outcomes visited", odds.leaves))?;
     line(histogram_of(&odds.distribution.rename(plainly), frame()).trim_end())
 }
 

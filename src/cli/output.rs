@@ -2,6 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::printable::{escaped_json, escaped_lines};
+
+/// Whether the reader of our output went away. Scripts may catch the error and go on; the command ends all the same.
+static READER_GONE: AtomicBool = AtomicBool::new(false);
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -25,8 +31,7 @@ impl Failure {
             Failure::Failed(text) => (text, 1),
             Failure::Usage(text) => (text, 2),
         };
-        // Nothing is left to do when standard error is closed as well.
-        let _ = writeln!(io::stderr(), "{text}");
+        complain(&text);
         ExitCode::from(code)
     }
 }
@@ -43,13 +48,66 @@ impl From<io::Error> for Failure {
 /// What every command returns.
 pub type Done = Result<(), Failure>;
 
-/// Writes a line to standard output; a closed pipe is an error like any other, never a panic.
+/// Standard output. It remembers a reader who went away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Out;
+
+impl Out {
+    fn noted<T>(result: io::Result<T>) -> io::Result<T> {
+        if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            READER_GONE.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::noted(io::stdout().write(bytes))
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Self::noted(io::stdout().flush())
+    }
+}
+
+/// What a command came to: nothing that a script made of it counts once the reader of the output is gone.
+pub fn unless_reader_gone(done: Done) -> Done {
+    if READER_GONE.load(Ordering::Relaxed) { Err(Failure::ClosedPipe) } else { done }
+}
+
+/// Writes text and a line break at once; a closed pipe is an error like any other, never a panic.
+fn write_line(text: &str) -> io::Result<()> {
+    let mut whole = String::with_capacity(text.len() + 1);
+    whole.push_str(text);
+    whole.push('\n');
+    Out.write_all(whole.as_bytes())?;
+    Out.flush()
+}
+
+/// Writes text, one line or several, to standard output. What would steer a terminal is shown instead.
 pub fn line(text: &str) -> Done {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()?;
-    Ok(())
+    Ok(say(text)?)
+}
+
+/// As [`line`], for those who tell what went wrong in their own way.
+pub fn say(text: &str) -> io::Result<()> {
+    write_line(&escaped_lines(text))
+}
+
+/// Writes text that holds colors of ours; what is of others in it has been escaped.
+pub fn colored_line(text: &str) -> Done {
+    Ok(write_line(text)?)
+}
+
+/// Writes a JSON text.
+pub fn json_line(json: &str) -> Done {
+    Ok(write_line(&escaped_json(json))?)
+}
+
+/// Tells standard error.
+pub fn complain(text: &str) {
+    // Nothing is left to do when standard error is closed as well.
+    let _ = writeln!(io::stderr(), "{}", escaped_lines(text));
 }
 
 /// Whether standard output takes color: a terminal, and `NO_COLOR` not set to anything.

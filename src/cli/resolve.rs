@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::jsonl;
-use super::output::{Done, Failure, line};
+use super::output::{Done, Failure, json_line, line};
 use crate::dice::{Random, Seed};
 use crate::rules::core::{House, Refusal, Request, RuleError, SeedText, Value};
 
@@ -74,7 +74,7 @@ pub fn run(args: ResolveArgs) -> Done {
             answer.unused
         )));
     }
-    line(&if args.json { answer.ok.to_json() } else { answer.ok.to_string() })
+    if args.json { json_line(&answer.ok.to_json()) } else { line(&answer.ok.to_string()) }
 }
 
 /// A rule's refusal as a command's failure.

@@ -4,11 +4,12 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::jsonl;
-use super::output::{Done, Failure, color, line};
+use super::output::{Done, Failure, color, colored_line, json_line, line};
 use super::resolve::faces;
 use crate::dice::{
     DiceError, Die, Expression, ExpressionCache, NotationError, Params, Random, Recorder, Roll, Scripted, Seed, Source,
 };
+use crate::printable::escaped;
 use crate::rules::core::SeedText;
 
 /// Rolls dice: `grog roll 4d6kh3`.
@@ -67,11 +68,11 @@ pub fn run(args: RollArgs) -> Done {
 }
 
 fn show(roll: &Roll, json: bool) -> Done {
-    line(&match (json, color()) {
-        (true, _) => roll.json().to_string(),
-        (false, true) => roll.ansi(),
-        (false, false) => roll.plain(),
-    })
+    match (json, color()) {
+        (true, _) => json_line(&roll.json().to_string()),
+        (false, true) => colored_line(&roll.ansi()),
+        (false, false) => line(&roll.plain()),
+    }
 }
 
 /// A notation error as a person at a terminal reads it.
@@ -79,7 +80,7 @@ pub fn unreadable(error: &NotationError, text: &str) -> Failure {
     let shown = error.pretty(text);
     // The first lines show the place, the rest says in words what the first line here says already.
     let place: Vec<String> = shown.lines().take(2).map(|line| format!("  {line}")).collect();
-    Failure::Failed(format!("error: {error}\n{}", place.join("\n")))
+    Failure::Failed(format!("error: {}\n{}", escaped(&error.to_string()), place.join("\n")))
 }
 
 /// Reads parameters such as `--param str=2`.

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::help;
-use super::output::{Done, Failure, line};
+use super::output::{Done, Failure, json_line, line};
 
 /// Lists the rules, or shows the page of one, of a module, or of all that speak of some words.
 #[derive(Args, Debug)]
@@ -19,7 +19,7 @@ pub struct RulesArgs {
 pub fn run(args: RulesArgs) -> Done {
     let words = args.words.join(" ");
     if args.json {
-        return line(&super::reference::json(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?);
+        return json_line(&super::reference::json(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?);
     }
     let page = help::page(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?;
     line(page.trim_end())

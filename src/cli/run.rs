@@ -1,14 +1,13 @@
 //! `grog run`: plays an adventure or runs any script.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use super::lines::Lines;
-use super::output::{Done, Failure, line};
+use super::output::{Done, Failure, Out, complain, json_line, line, unless_reader_gone};
 use super::table::{Table, dice_by_hand};
 use crate::dice::Seed;
 
@@ -73,6 +72,10 @@ impl RunArgs {
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Done {
+    unless_reader_gone(play(args))
+}
+
+fn play(args: RunArgs) -> Done {
     let limits = args.limits()?;
     let seed = args.seed.clone().unwrap_or_else(Seed::fresh_text);
     let lines: Lines<()> = Lines::standard(None);
@@ -86,7 +89,7 @@ pub fn run(args: RunArgs) -> Done {
             let text = fs::read_to_string(file).map_err(|problem| {
                 Failure::Usage(format!("error: cannot read the answers in {}: {problem}", file.display()))
             })?;
-            builder.voice(Answers::new(&text, io::stdout()))
+            builder.voice(Answers::new(&text, Out))
         }
     };
     let host = builder.build().map_err(|error| Failure::Failed(error.to_string()))?;
@@ -94,11 +97,11 @@ pub fn run(args: RunArgs) -> Done {
     // A second handler cannot be set; without it Ctrl-C ends the program, which is what a person wants all the same.
     let _ = ctrlc::set_handler(move || stop.stop());
     if args.seed.is_none() && args.dice == DiceFrom::Auto {
-        eprintln!("seed {seed}");
+        complain(&format!("seed {seed}"));
     }
     let returned = host.run_file(&args.file).map_err(|error| Failure::Failed(error.to_string()))?;
     match returned {
-        value if args.json => line(&value.to_json()),
+        value if args.json => json_line(&value.to_json()),
         // A record that a script returns is for programs; what it has to tell people it has said.
         Value::Nil | Value::List(_) | Value::Map(_) => Ok(()),
         Value::Text(text) => line(&text),

@@ -20,7 +20,7 @@ impl<H: Helper> Table<H> {
     }
 
     fn tell(text: &str) -> Result<(), VoiceError> {
-        output::line(text).map_err(|_| VoiceError::Output(std::io::ErrorKind::BrokenPipe.into()))
+        Ok(output::say(text)?)
     }
 
     fn read(&self, question: &str) -> Result<String, VoiceError> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::printable::escaped;
 use crate::rules::core::{ErrorKind, RuleError};
 
 /// The kind of a [`ScriptError`].
@@ -179,27 +180,29 @@ fn the_word_in(word: &str, line: &str) -> Option<Range<usize>> {
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = &*self.inner;
-        write!(f, "error: {}", parts.message)?;
+        write!(f, "error: {}", escaped(&parts.message))?;
         if let (Some(file), Some(line)) = (&parts.file, parts.line) {
             let at_the_prompt = file.starts_with("prompt line");
             if !at_the_prompt || parts.source_line.is_none() {
-                write!(f, "\n  --> {file}:{line}")?;
+                write!(f, "\n  --> {}:{line}", escaped(file))?;
             }
             if let Some(text) = &parts.source_line {
                 let number = line.to_string();
-                write!(f, "\n  {number} | {}", text.trim_end())?;
+                write!(f, "\n  {number} | {}", escaped(text.trim_end()))?;
                 if let Some(marked) = &parts.marked {
-                    let before = text[..marked.start].chars().map(|c| if c == '\t' { '\t' } else { ' ' });
-                    let marks = "^".repeat(text[marked.clone()].chars().count());
-                    write!(f, "\n  {} | {}{marks}", " ".repeat(number.len()), before.collect::<String>())?;
+                    let before = escaped(&text[..marked.start]);
+                    let before: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+                    let marks = "^".repeat(escaped(&text[marked.clone()]).chars().count());
+                    write!(f, "\n  {} | {before}{marks}", " ".repeat(number.len()))?;
                 }
             }
         }
         if let Some(hint) = &parts.hint {
-            write!(f, "\n  hint: {hint}")?;
+            write!(f, "\n  hint: {}", escaped(hint))?;
         }
         // The first line is the place itself.
         for (i, caller) in parts.traceback.iter().skip(1).enumerate() {
+            let caller = escaped(caller);
             write!(f, "{}{caller}", if i == 0 { "\n  called from " } else { "\n              " })?;
         }
         Ok(())

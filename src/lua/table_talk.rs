@@ -7,6 +7,7 @@ use mlua::{Lua, MultiValue, Table, Value as LuaValue};
 use super::errors::{ScriptError, failure};
 use super::shared::Shared;
 use super::value;
+use crate::printable::{escaped, escaped_lines};
 
 /// A value as people read it: text as it is, tables with their fields, rolls with their dice.
 pub(crate) fn shown(lua: &Lua, value: &LuaValue) -> mlua::Result<String> {
@@ -48,6 +49,7 @@ fn line(lua: &Lua, shared: &Shared, values: &MultiValue) -> mlua::Result<String>
         }
         line.push_str(&shown(lua, value)?);
     }
+    let line = escaped_lines(&line).into_owned();
     heard(shared, line.len())?;
     Ok(line)
 }
@@ -59,7 +61,7 @@ fn heard(shared: &Shared, bytes: usize) -> Result<(), ScriptError> {
 
 /// The question of `ask`, `choose` and `confirm`.
 fn question(lua: &Lua, shared: &Shared, asked: &LuaValue) -> mlua::Result<String> {
-    let question = shown(lua, asked)?;
+    let question = escaped(&shown(lua, asked)?).into_owned();
     heard(shared, question.len())?;
     Ok(question)
 }
@@ -71,7 +73,7 @@ fn choices(lua: &Lua, list: &Table) -> mlua::Result<Vec<String>> {
     if list.raw_len() > 1_000 {
         return Err(failure("choose takes at most 1000 choices"));
     }
-    list.sequence_values::<LuaValue>().map(|choice| shown(lua, &choice?)).collect()
+    list.sequence_values::<LuaValue>().map(|choice| Ok(escaped(&shown(lua, &choice?)?).into_owned())).collect()
 }
 
 /// Puts the functions into the globals.

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use crate::printable::escaped;
+
 /// Why the table gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -136,7 +138,7 @@ impl<W: Write> Answers<W> {
         let answer = self.waiting.pop_front();
         let answer = answer.ok_or_else(|| VoiceError::RanOut { question: question.to_owned(), given: self.given })?;
         self.given += 1;
-        writeln!(self.output, "{question} {answer}")?;
+        writeln!(self.output, "{question} {}", escaped(&answer))?;
         Ok(answer)
     }
 

@@ -7,6 +7,7 @@ use dashu_int::UBig;
 use super::distribution::Distribution;
 use super::odds::{Odds, OddsValue};
 use super::weight::Weight;
+use crate::printable::escaped;
 
 /// How large a picture may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(super) struct Bar {
 
 /// Each value a bar.
 pub(super) fn bars<T: Display>(distribution: &Distribution<T>) -> Vec<Bar> {
-    distribution.floats().map(|(value, p)| Bar { label: value.to_string(), p }).collect()
+    distribution.floats().map(|(value, p)| Bar { label: escaped(&value.to_string()).into_owned(), p }).collect()
 }
 
 /// Numbers as bars, no more than `rows`: ranges of equal width where there are more values.

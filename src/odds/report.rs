@@ -9,6 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::distribution::Distribution;
 use super::odds::{Odds, OddsValue};
 use super::weight::Weight;
+use crate::printable::escaped;
 
 /// A fraction as `n/d` in lowest terms, whole numbers too: `1/1`.
 #[must_use]
@@ -99,8 +100,10 @@ pub fn csv<T: std::fmt::Display>(distribution: &Distribution<T>) -> String {
     text
 }
 
+/// Line breaks inside a value are shown, so that a value is a line.
 fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let text = escaped(text);
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into_owned() }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use dashu_int::UBig;
 use super::distribution::Distribution;
 use super::plot::percent;
 use super::weight::Weight;
+use crate::printable;
 
 /// One distribution of a picture, with the name that the legend gives it.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +53,7 @@ fn pleasant_step(length: f64, parts: f64) -> f64 {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A bar chart of one distribution or several over each other, as the text of an SVG file, 760 by 420.

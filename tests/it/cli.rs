@@ -115,16 +115,69 @@ mod resolve {
     }
 }
 
+#[cfg(unix)]
 mod pipes {
     use super::*;
 
-    #[test]
-    fn a_reader_that_goes_away_is_no_failure() {
-        let mut child = grog(&["rules"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    /// Every command, with input that makes it print.
+    const COMMANDS: [(&[&str], &[u8]); 9] = [
+        (&["rules"], b""),
+        (&["rules", "--json"], b""),
+        (&["roll", "3d6", "--times", "1000"], b""),
+        (&["roll", "--jsonl"], b"{\"expr\":\"3d6\"}\n"),
+        (&["odds", "3d6"], b""),
+        (&["odds", "--jsonl"], b"{\"expr\":\"3d6\"}\n"),
+        (&["resolve", "check.combine", "{\"scores\":[8,8]}"], b""),
+        (&["resolve", "--jsonl"], b"{\"call\":\"check.combine\",\"given\":{\"scores\":[8,8]}}\n"),
+        (&["--seed", "7"], b"3d6\nsay 'still here'\n3d6\n"),
+    ];
+
+    fn told_to(out: Stdio, arguments: &[&str], input: &[u8]) -> Output {
+        let mut child = grog(arguments).stdin(Stdio::piped()).stdout(out).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert!(!err(&output).contains("panicked"), "{}", err(&output));
-        assert_eq!(status(&output), 0);
+        // A command that ends early does not read all that it is given.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child.wait_with_output().unwrap()
+    }
+
+    #[test]
+    fn every_command_ends_quietly_when_its_reader_goes_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let say = script(folder.path(), "say.lua", "for i = 1, 100 do say(i) end\n");
+        let caught = script(folder.path(), "caught.lua", "for i = 1, 9 do pcall(say, i) end\nerror('late')\n");
+        let answers = script(folder.path(), "empty.answers", "");
+        let plays: [&[&str]; 3] = [
+            &["run", &say, "--seed", "1"],
+            &["run", &caught, "--seed", "1"],
+            &["run", &say, "--seed", "1", "--answers", &answers],
+        ];
+        for (arguments, input) in COMMANDS.into_iter().chain(plays.into_iter().map(|play| (play, &b""[..]))) {
+            let output = told_to(Stdio::piped(), arguments, input);
+            assert_eq!((status(&output), err(&output).as_str()), (0, ""), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_called_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let say = script(folder.path(), "say.lua", "say 'one'\n");
+        let answers = script(folder.path(), "empty.answers", "");
+        let plays: [&[&str]; 2] =
+            [&["run", &say, "--seed", "1"], &["run", &say, "--seed", "1", "--answers", &answers]];
+        for (arguments, input) in COMMANDS.into_iter().chain(plays.into_iter().map(|play| (play, &b""[..]))) {
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let output = told_to(full.into(), arguments, input);
+            assert_eq!(status(&output), 1, "{arguments:?}");
+            assert!(err(&output).contains("No space left"), "{arguments:?}: {}", err(&output));
+            assert!(!err(&output).contains("roken pipe"), "{arguments:?}: {}", err(&output));
+        }
+    }
+
+    #[test]
+    fn nobody_who_reads_errors_is_no_fault_either() {
+        let mut child = grog(&["roll", "3d"]).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(1));
     }
 }
 
@@ -311,4 +364,93 @@ fn a_build_without_pictures_of_dots_says_how_to_get_them() {
     let refused = run(&["odds", "4d6kh3", "--png", "dice.png"]);
     assert_eq!(status(&refused), 2);
     assert!(err(&refused).contains("--features png") && err(&refused).contains("--svg"), "{}", err(&refused));
+}
+
+mod terminals {
+    use super::*;
+
+    /// What would steer a terminal: an escape sequence, a clipboard write with a bell, a carriage return, a backspace, a
+    /// control sequence in one character, and a turn of the direction of writing.
+    const STEERS: &str = "a\\27[2Jb\\27]52;c;eA==\\7c\\rd\\8e\\u{9b}2Jf\\u{202e}g";
+
+    fn is_harmless(output: &Output) {
+        for text in [out(output), err(output)] {
+            let steering = text.find(|c: char| (c.is_control() && c != '\n') || c == '\u{202e}');
+            assert!(steering.is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_scripts_print_steers_the_terminal() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = [
+            format!("say('{STEERS}')"),
+            format!("secret('{STEERS}')"),
+            format!("say {{ name = '{STEERS}', ['{STEERS}'] = 1 }}"),
+            format!("choose('{STEERS}', {{ '{STEERS}', 'two' }})"),
+            format!("ask('{STEERS}')"),
+            format!("return '{STEERS}'"),
+            format!("return {{ '{STEERS}' }}"),
+            format!("error('{STEERS}')"),
+            format!("error({{ message = '{STEERS}' }})"),
+            format!("local name = '{STEERS}' rules.check.roll{{ [name] = 1 }}"),
+            format!("say(odds(function() return '{STEERS}' end):csv())"),
+            format!("say(odds(function() return '{STEERS}' end):plot())"),
+            format!("house.wrap('{STEERS}', function() end)"),
+            "x = = '\u{1b}[2J\u{9b}2J'".to_owned(),
+        ];
+        for (number, line) in lines.iter().enumerate() {
+            let file = script(folder.path(), &format!("{number}.lua"), line);
+            for flags in [&[][..], &["--json"]] {
+                let output = piped(&[&["run", &file, "--seed", "1"][..], flags].concat(), b"\x1b]0;owned\x07\n1\n");
+                is_harmless(&output);
+                assert!(!out(&output).is_empty() || !err(&output).is_empty(), "{line} printed nothing");
+            }
+            is_harmless(&piped(&["--seed", "1"], format!("{line}\n1\n").as_bytes()));
+        }
+    }
+
+    #[test]
+    fn nothing_that_commands_are_given_steers_the_terminal() {
+        let steers = "\u{1b}]0;owned\u{7}\u{9b}2J";
+        for arguments in [
+            vec!["roll", &format!("1d6[{steers}]")],
+            vec!["roll", "--json", &format!("1d6[{steers}]")],
+            vec!["roll", &format!("1d6 {steers}")],
+            vec!["odds", &format!("1d6[{steers}]")],
+            vec!["odds", "1d6", "--against", &format!("1d8[{steers}]")],
+            vec!["odds", "1d6", "--json", "--against", &format!("1d8[{steers}]")],
+            vec!["resolve", steers],
+            vec!["resolve", "check.roll", &format!("{{\"{steers}\":1}}")],
+            vec!["rules", steers],
+            vec!["rules", "--json", steers],
+            vec!["run", steers],
+        ] {
+            is_harmless(&run(&arguments));
+        }
+        let request = format!("{{\"expr\":\"1d6[\u{9b}2J]\"}}\n{{\"expr\":\"{}\"}}\n", "\\u001b[2J\\u009b");
+        let answered = piped(&["roll", "--jsonl"], request.as_bytes());
+        is_harmless(&answered);
+        let first: Json = serde_json::from_str(out(&answered).lines().next().unwrap()).unwrap();
+        assert_eq!(first["ok"]["expression"], "1d6[\u{9b}2J]");
+    }
+
+    #[test]
+    fn pictures_hold_no_control_characters() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("odds.svg").display().to_string();
+        assert_eq!(status(&run(&["odds", "1d6 # \u{1b}[2J\u{9b}", "--svg", &file])), 0);
+        let picture = fs::read_to_string(file).unwrap();
+        assert!(!picture.contains(|c: char| c.is_control() && c != '\n'), "{picture:?}");
+    }
+
+    #[test]
+    fn lines_break_where_something_is_said_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = script(folder.path(), "said.lua", "say('one\\ntwo')\nchoose('three\\nfour', { 'five\\nsix' })\n");
+        let output = piped(&["run", &said, "--seed", "1"], b"1\n");
+        assert_eq!(out(&output), "one\ntwo\n  1. five\\nsix\nthree\\nfour 1\n");
+        let faked = script(folder.path(), "faked.lua", "error('lost\\nerror: of somebody else')\n");
+        assert!(err(&run(&["run", &faked, "--seed", "1"])).starts_with("error: lost\\nerror: of"));
+    }
 }

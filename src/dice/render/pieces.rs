@@ -3,6 +3,7 @@
 use crate::dice::Roll;
 use crate::dice::notation::tree::{Amount, Function, Node, NodeKind, Operator, Order, Sign, Tree};
 use crate::dice::roll::{Fate, Origin, RolledDie, RolledGroup, RolledKind, RolledMember, RolledNode, RolledPool};
+use crate::printable::escaped;
 
 /// So many dice of a pool, or members of a list, are shown; the rest is counted.
 const SHOWN: usize = 100;
@@ -64,7 +65,7 @@ impl<F: Fn(&mut std::fmt::Formatter<'_>) -> std::fmt::Result> std::fmt::Display 
 
 impl Writer<'_> {
     fn text(&mut self, text: impl Into<String>) {
-        self.pieces.push(Piece::Text(text.into()));
+        self.pieces.push(Piece::Text(escaped(&text.into()).into_owned()));
     }
 
     /// A node that was not rolled, as written.
