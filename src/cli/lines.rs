@@ -1,13 +1,19 @@
 //! Lines that a person types: with editing and history at a terminal, plain from a pipe.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, IsTerminal};
+use std::fs;
+use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor, Helper};
+
+use super::interrupt;
 
 /// What came of asking for a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,75 +28,169 @@ pub enum Typed {
     Unreadable(String),
 }
 
-/// Where lines come from. Clones share the editor, so that a question asked by a script and the prompt itself do not
-/// fight over the terminal.
+/// Where lines come from. Clones share it, so that a question asked by a script and the prompt itself do not fight over
+/// the terminal.
 pub struct Lines<H: Helper> {
-    editor: Option<Rc<RefCell<Editor<H, FileHistory>>>>,
+    from: From<H>,
+}
+
+enum From<H: Helper> {
+    Terminal(Rc<RefCell<Edited<H>>>),
+    Pipe(Rc<RefCell<Pipe>>),
+}
+
+/// A line editor, and the file that its history is kept in.
+struct Edited<H: Helper> {
+    editor: Editor<H, FileHistory>,
+    history: Option<PathBuf>,
 }
 
 impl<H: Helper> Clone for Lines<H> {
     fn clone(&self) -> Self {
-        Lines { editor: self.editor.clone() }
+        let from = match &self.from {
+            From::Terminal(edited) => From::Terminal(Rc::clone(edited)),
+            From::Pipe(pipe) => From::Pipe(Rc::clone(pipe)),
+        };
+        Lines { from }
     }
 }
 
 impl<H: Helper> Lines<H> {
-    /// Lines from standard input: edited when it is a terminal.
+    /// Lines from standard input: edited when both ends are a terminal.
     pub fn standard(helper: Option<H>) -> Self {
+        let pipe = || Lines { from: From::Pipe(Rc::default()) };
         if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            return Lines { editor: None };
+            return pipe();
         }
+        interrupt::gives_terminal_back();
         let config = Config::builder().auto_add_history(false).max_history_size(5_000);
         let config = config.map(rustyline::config::Builder::build).unwrap_or_default();
-        let editor = Editor::with_config(config).ok().map(|mut editor| {
-            editor.set_helper(helper);
-            Rc::new(RefCell::new(editor))
-        });
-        Lines { editor }
+        let Ok(mut editor) = Editor::with_config(config) else { return pipe() };
+        editor.set_helper(helper);
+        Lines { from: From::Terminal(Rc::new(RefCell::new(Edited { editor, history: None }))) }
     }
 
     /// Whether a person sits at a terminal.
     pub fn is_terminal(&self) -> bool {
-        self.editor.is_some()
+        matches!(self.from, From::Terminal(_))
     }
 
     /// Shows the prompt (at a terminal only) and reads a line.
     pub fn read(&self, prompt: &str) -> Typed {
-        let Some(editor) = &self.editor else { return read_plain() };
-        match editor.borrow_mut().readline(prompt) {
-            Ok(line) => Typed::Line(line),
-            Err(ReadlineError::Interrupted) => Typed::Interrupted,
-            Err(ReadlineError::Eof) => Typed::Closed,
-            Err(problem) => Typed::Unreadable(problem.to_string()),
+        match &self.from {
+            From::Pipe(pipe) => pipe.borrow_mut().read(),
+            From::Terminal(edited) => match edited.borrow_mut().editor.readline(prompt) {
+                Ok(line) => Typed::Line(line),
+                Err(ReadlineError::Interrupted) => Typed::Interrupted,
+                Err(ReadlineError::Eof) => Typed::Closed,
+                Err(problem) => Typed::Unreadable(problem.to_string()),
+            },
         }
     }
 
-    /// Keeps an entry, which may have several lines, in the history.
-    pub fn remember(&self, entry: &str) {
-        if let Some(editor) = &self.editor {
-            // An entry that cannot be kept is only missing when a person presses the up key.
-            let _ = editor.borrow_mut().add_history_entry(entry);
-        }
+    /// Keeps an entry, which may have several lines, in the history, and in its file at once: whatever ends the program,
+    /// and whoever else writes there, no line is lost.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn remember(&self, entry: &str) -> Result<(), String> {
+        let From::Terminal(edited) = &self.from else { return Ok(()) };
+        let Edited { editor, history } = &mut *edited.borrow_mut();
+        let kept = editor.add_history_entry(entry).and_then(|_| match history {
+            Some(file) => editor.append_history(file),
+            None => Ok(()),
+        });
+        kept.map_err(|problem| problem.to_string())
     }
 
-    /// Takes up the history of earlier sessions; a file that is not there yet is an empty history.
-    pub fn load_history(&self, file: &Path) {
-        if let Some(editor) = &self.editor {
-            let _ = editor.borrow_mut().load_history(file);
-        }
-    }
-
-    /// Writes the history for later sessions.
-    pub fn save_history(&self, file: &Path) -> Result<(), String> {
-        let Some(editor) = &self.editor else { return Ok(()) };
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|problem| problem.to_string())?;
-        }
-        editor.borrow_mut().save_history(file).map_err(|problem| problem.to_string())
+    /// Takes up the history of earlier sessions, and keeps that of this one in the same file.
+    ///
+    /// # Errors
+    /// When the file cannot be made or read.
+    pub fn keep_history(&self, file: &Path) -> Result<(), String> {
+        let From::Terminal(edited) = &self.from else { return Ok(()) };
+        let Edited { editor, history } = &mut *edited.borrow_mut();
+        begin_history(file).map_err(|problem| problem.to_string())?;
+        editor.load_history(file).map_err(|problem| problem.to_string())?;
+        *history = Some(file.to_owned());
+        Ok(())
     }
 }
 
-fn read_plain() -> Typed {
+/// Makes the file where there is none. Two sessions may do so at the same time, and only one of them makes it.
+fn begin_history(file: &Path) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        // The editor's mark of a file whose entries may have several lines.
+        Ok(mut made) => made.write_all(b"#V2\n"),
+        Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// How often a wait for a line looks whether Ctrl-C was pressed.
+const LOOK: Duration = Duration::from_millis(40);
+
+/// Lines from a pipe or a file. A thread of its own waits for them, because nothing ends a wait for input from within.
+#[derive(Default)]
+struct Pipe {
+    reader: Option<Reader>,
+    /// A line was asked for, and whoever did so has gone away since.
+    asked: bool,
+}
+
+struct Reader {
+    ask: Sender<()>,
+    lines: Receiver<Typed>,
+}
+
+impl Reader {
+    fn start() -> Self {
+        let (ask, asked) = channel();
+        let (give, lines) = channel();
+        thread::spawn(move || {
+            let mut first = true;
+            while asked.recv().is_ok() {
+                let line = read_plain(std::mem::take(&mut first));
+                if give.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Reader { ask, lines }
+    }
+}
+
+impl Pipe {
+    fn read(&mut self) -> Typed {
+        // What was pressed before is over.
+        interrupt::was_pressed();
+        let reader = self.reader.get_or_insert_with(Reader::start);
+        if !self.asked && reader.ask.send(()).is_err() {
+            return Typed::Closed;
+        }
+        self.asked = true;
+        loop {
+            match reader.lines.recv_timeout(LOOK) {
+                Ok(line) => {
+                    self.asked = false;
+                    return line;
+                }
+                Err(RecvTimeoutError::Timeout) if interrupt::was_pressed() => return Typed::Interrupted,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Typed::Closed,
+            }
+        }
+    }
+}
+
+fn read_plain(first: bool) -> Typed {
     let mut bytes = Vec::new();
     match io::stdin().lock().read_until(b'\n', &mut bytes) {
         Ok(0) => return Typed::Closed,
@@ -101,9 +201,15 @@ fn read_plain() -> Typed {
         bytes.pop();
     }
     match String::from_utf8(bytes) {
+        Ok(line) if first => Typed::Line(without_mark(&line).to_owned()),
         Ok(line) => Typed::Line(line),
         Err(_) => Typed::Unreadable("the line is not UTF-8 text".into()),
     }
+}
+
+/// A text without the byte order mark that some editors put before it.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Where the history is kept: `$XDG_STATE_HOME/grognard/history`, or under `~/.local/state`. Nothing without a home.

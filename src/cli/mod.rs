@@ -1,6 +1,7 @@
 //! The commands of `grog`: one file a command.
 
 pub mod help;
+pub mod interrupt;
 pub mod jsonl;
 pub mod lines;
 pub mod odds;

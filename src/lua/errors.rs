@@ -46,6 +46,9 @@ impl ScriptErrorKind {
     }
 }
 
+/// A longer line of a script, in bytes, is not shown with an error in it.
+const LONGEST_LINE: usize = 500;
+
 /// Why a script failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
@@ -129,6 +132,8 @@ impl ScriptError {
         let parts = &mut *self.inner;
         parts.file = Some(file.to_owned());
         parts.line = Some(line);
+        // Nobody looks for a place in a line longer than this.
+        let source_line = source_line.filter(|text| text.len() <= LONGEST_LINE);
         parts.marked = source_line.and_then(|text| word_at_fault(parts, text));
         parts.source_line = source_line.map(str::to_owned);
     }

@@ -14,6 +14,7 @@ use super::machine::Machine;
 use super::report;
 use super::require::Place;
 use super::scan;
+use super::session::Returned;
 use super::shared::{ByHand, Shared};
 use super::table_talk::shown;
 use super::value;
@@ -121,28 +122,28 @@ impl Builder {
 }
 
 /// A folder without links in its path.
-fn real_folder(folder: &Path) -> Result<PathBuf, ScriptError> {
+pub(super) fn real_folder(folder: &Path) -> Result<PathBuf, ScriptError> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     folder.canonicalize().map_err(|error| {
         ScriptError::new(ScriptErrorKind::File, format!("cannot open the folder {}: {error}", folder.display()))
     })
 }
 
-fn broken(error: &mlua::Error) -> ScriptError {
+pub(super) fn broken(error: &mlua::Error) -> ScriptError {
     ScriptError::new(ScriptErrorKind::Runtime, report::plain_text(error))
 }
 
 /// One Lua machine for scripts of one trust: dice, rules, house rules, and a voice. It stays on its thread.
 pub struct Host {
     /// The globals of prompt lines.
-    prompt: Table,
+    pub(super) prompt: Table,
     /// The globals of what ran last.
     last: RefCell<Table>,
     root: Option<PathBuf>,
-    lines: Cell<u32>,
-    machine: Rc<Machine>,
-    shared: Rc<Shared>,
-    lua: Lua,
+    pub(super) lines: Cell<u32>,
+    pub(super) machine: Rc<Machine>,
+    pub(super) shared: Rc<Shared>,
+    pub(super) lua: Lua,
 }
 
 impl Host {
@@ -165,13 +166,15 @@ impl Host {
     /// # Errors
     /// When the file cannot be read, does not compile, fails, or spends a budget.
     pub fn run_file(&self, path: &Path) -> Result<Value, ScriptError> {
-        let text = self.machine.read_source(path)?;
         let folder = real_folder(path.parent().unwrap_or(Path::new(".")))?;
         let root = match &self.root {
             Some(root) if folder.starts_with(root) => root.clone(),
             _ => folder.clone(),
         };
-        self.run_at(&path.display().to_string(), &text, &Place { folder, root })
+        match self.run_placed(path, &Place { folder, root })? {
+            Returned::Data(value) => Ok(value),
+            Returned::Nothing | Returned::Other(_) => Ok(Value::Nil),
+        }
     }
 
     /// Runs a text under a name that errors call it by.
@@ -183,16 +186,16 @@ impl Host {
             Some(root) => root.clone(),
             None => real_folder(Path::new("."))?,
         };
-        self.run_at(chunk_name, text, &Place { folder: folder.clone(), root: folder })
+        let results = self.run_at(chunk_name, text, &Place { folder: folder.clone(), root: folder })?;
+        Ok(data(&self.lua, &results).unwrap_or_default())
     }
 
-    fn run_at(&self, name: &str, text: &str, place: &Place) -> Result<Value, ScriptError> {
+    pub(super) fn run_at(&self, name: &str, text: &str, place: &Place) -> Result<MultiValue, ScriptError> {
         self.check_alive()?;
         let environment = self.machine.environment(&self.lua, place, false).map_err(|error| broken(&error))?;
         let function = self.machine.load(&self.lua, name, text, &environment)?;
         self.last.replace(environment);
-        let results = self.shared.enter(&function, ())?;
-        Ok(data(&self.lua, &results).unwrap_or_default())
+        self.shared.enter(&function, ())
     }
 
     /// Evaluates a prompt line: an expression, with or without a leading `=`, or statements. Globals stay for the lines
@@ -249,7 +252,7 @@ impl Host {
     }
 
     /// The results of a line as a person reads them.
-    fn printed(&self, results: &MultiValue) -> Result<Printed, ScriptError> {
+    pub(super) fn printed(&self, results: &MultiValue) -> Result<Printed, ScriptError> {
         if results.is_empty() || (results.len() == 1 && results[0].is_nil()) {
             return Ok(Printed::default());
         }
@@ -263,7 +266,7 @@ impl Host {
         Ok(Printed { text, value: data(&self.lua, results) })
     }
 
-    fn check_alive(&self) -> Result<(), ScriptError> {
+    pub(super) fn check_alive(&self) -> Result<(), ScriptError> {
         if self.is_dead() {
             let message = "this machine is dead: an earlier script spent its budget; start a new one";
             return Err(ScriptError::new(ScriptErrorKind::Dead, message));
@@ -490,7 +493,7 @@ impl Host {
 }
 
 /// One value of plain data, when the results are that.
-fn data(lua: &Lua, results: &MultiValue) -> Option<Value> {
+pub(super) fn data(lua: &Lua, results: &MultiValue) -> Option<Value> {
     match results.iter().collect::<Vec<_>>().as_slice() {
         [one] => value::from_lua(lua, one, "the result").ok(),
         _ => None,

@@ -114,23 +114,36 @@ impl Machine {
         Ok(())
     }
 
-    /// The text of a file, no longer than a script may be.
-    pub(crate) fn read_source(&self, file: &Path) -> Result<String, ScriptError> {
+    /// A file's path as scripts may see it: inside the folder that the program was started in, or else inside the pack.
+    /// Where on this machine either lies is not theirs to know.
+    pub(crate) fn shown(&self, file: &Path, root: &Path) -> String {
+        let inside = file.strip_prefix(&self.shown_root).or_else(|_| file.strip_prefix(root));
+        let name = file.file_name().map(Path::new);
+        inside.ok().or(name).map_or_else(String::new, |path| path.display().to_string())
+    }
+
+    /// The text of a file, no longer than a script may be, without a byte order mark. A first line for the shell
+    /// (`#!…`) is left blank. Errors call the file by the name shown.
+    pub(crate) fn read_source(&self, file: &Path, shown: &str) -> Result<String, ScriptError> {
         let most = self.shared.meter.limits().source;
         let unreadable = |error: std::io::Error| {
-            ScriptError::new(ScriptErrorKind::File, format!("cannot read {}: {error}", file.display()))
+            ScriptError::new(ScriptErrorKind::File, format!("cannot read {shown}: {error}"))
         };
         if file.is_dir() {
-            let message = format!("{} is a folder", file.display());
+            let message = format!("{shown} is a folder");
             return Err(ScriptError::new(ScriptErrorKind::File, message).with_hint("name a script in it"));
         }
         let mut bytes = Vec::new();
         // One byte more than allowed is enough to know that it is too long; a device file would never end.
         let open = fs::File::open(file).map_err(unreadable)?;
         open.take(most as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        self.check_size(&file.display().to_string(), bytes.len())?;
-        String::from_utf8(bytes)
-            .map_err(|_| ScriptError::new(ScriptErrorKind::File, format!("{} is not UTF-8 text", file.display())))
+        self.check_size(shown, bytes.len())?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| ScriptError::new(ScriptErrorKind::File, format!("{shown} is not UTF-8 text")))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        // Blank, so that all other lines keep their numbers.
+        let shell = if text.starts_with("#!") { text.find('\n').unwrap_or(text.len()) } else { 0 };
+        Ok(text[shell..].to_owned())
     }
 }
 

@@ -56,12 +56,16 @@ fn candidates(path: &Path) -> [PathBuf; 4] {
 }
 
 /// The file that a relative name stands for. It exists, and lies inside the root with all links followed.
-fn find(place: &Place, name: &str) -> mlua::Result<PathBuf> {
+fn find(machine: &Machine, place: &Place, name: &str) -> mlua::Result<PathBuf> {
     let relative = Path::new(name);
     if relative.components().any(|part| matches!(part, Component::Prefix(_) | Component::RootDir)) {
         return Err(failure("require takes no absolute paths; write \"./NAME\" for a file beside this one"));
     }
-    let outside = || refuse(format!("require \"{name}\" leads outside of {}", place.root.display()));
+    let top = match machine.shown(&place.root, &place.root) {
+        here if here.is_empty() => "the folder of this script".to_owned(),
+        folder => folder,
+    };
+    let outside = || refuse(format!("require \"{name}\" leads outside of {top}"));
     let mut depth = place.folder.strip_prefix(&place.root).map_or(0, |inside| inside.components().count());
     for part in relative.components() {
         match part {
@@ -76,9 +80,9 @@ fn find(place: &Place, name: &str) -> mlua::Result<PathBuf> {
     let wanted = std::iter::once(place.folder.join(relative)).chain(from_the_top);
     let found = wanted.flat_map(|path| candidates(&path)).find(|file| file.is_file());
     let file = found.ok_or_else(|| {
-        refuse(format!("there is no module \"{name}\" beside this script or in {}", place.root.display()))
+        refuse(format!("there is no module \"{name}\" beside this script or in {top}"))
     })?;
-    let real = file.canonicalize().map_err(|error| refuse(format!("{}: {error}", file.display())))?;
+    let real = file.canonicalize().map_err(|error| refuse(format!("require \"{name}\": {error}")))?;
     if real.starts_with(&place.root) { Ok(real) } else { Err(outside()) }
 }
 
@@ -104,9 +108,9 @@ fn standard(name: &str, place: &Place) -> mlua::Result<Found> {
 }
 
 fn beside(machine: &Machine, name: &str, place: &Place) -> mlua::Result<Found> {
-    let file = find(place, name)?;
-    let text = machine.read_source(&file)?;
-    let shown = file.strip_prefix(&machine.shown_root).unwrap_or(&file).display().to_string();
+    let file = find(machine, place, name)?;
+    let shown = machine.shown(&file, &place.root);
+    let text = machine.read_source(&file, &shown)?;
     let folder = file.parent().map_or_else(|| place.folder.clone(), Path::to_path_buf);
     let place = Place { folder, root: place.root.clone() };
     Ok(Found { key: file.display().to_string(), shown, text, place, standard: false })

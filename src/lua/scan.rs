@@ -36,9 +36,12 @@ fn after_long_bracket(mut bytes: &[u8], level: usize) -> Option<&[u8]> {
     None
 }
 
+/// Strings with expressions that hold strings with expressions: the compiler takes fewer.
+const DEEPEST: usize = 100;
+
 /// What follows a quoted string that began with `quote`, or how the text ends inside it. Backquoted strings may hold
 /// expressions in braces, whose own strings do not end them.
-fn after_quoted(mut bytes: &[u8], quote: u8) -> Result<&[u8], End> {
+fn after_quoted(mut bytes: &[u8], quote: u8, depth: usize) -> Result<&[u8], End> {
     loop {
         match bytes {
             [] if quote == b'`' => return Err(End::Inside),
@@ -54,15 +57,17 @@ fn after_quoted(mut bytes: &[u8], quote: u8) -> Result<&[u8], End> {
             }
             [b'\\', b'\r', b'\n', rest @ ..] | [b'\\', _, rest @ ..] => bytes = rest,
             [b'\n', ..] if quote != b'`' => return Err(End::Cut),
-            [b'{', rest @ ..] if quote == b'`' => bytes = after_plain(rest, true)?,
+            [b'{', ..] if quote == b'`' && depth >= DEEPEST => return Err(End::Cut),
+            [b'{', rest @ ..] if quote == b'`' => bytes = after_plain(rest, depth + 1)?,
             [byte, rest @ ..] if *byte == quote => return Ok(rest),
             [_, rest @ ..] => bytes = rest,
         }
     }
 }
 
-/// What follows plain code, to the brace that closes it or to the end.
-fn after_plain(mut bytes: &[u8], in_braces: bool) -> Result<&[u8], End> {
+/// What follows plain code: to its end, or inside of `within` strings to the brace that closes it.
+fn after_plain(mut bytes: &[u8], within: usize) -> Result<&[u8], End> {
+    let in_braces = within > 0;
     let mut depth = 0_usize;
     loop {
         bytes = match bytes {
@@ -72,7 +77,7 @@ fn after_plain(mut bytes: &[u8], in_braces: bool) -> Result<&[u8], End> {
                 Some(level) => after_long_bracket(&rest[level + 2..], level).ok_or(End::Inside)?,
                 None => rest.iter().position(|byte| *byte == b'\n').map_or(&[][..], |at| &rest[at..]),
             },
-            [quote @ (b'"' | b'\'' | b'`'), rest @ ..] => after_quoted(rest, *quote)?,
+            [quote @ (b'"' | b'\'' | b'`'), rest @ ..] => after_quoted(rest, *quote, within)?,
             [b'{', rest @ ..] => {
                 depth += 1;
                 rest
@@ -92,7 +97,7 @@ fn after_plain(mut bytes: &[u8], in_braces: bool) -> Result<&[u8], End> {
 }
 
 fn end_of(text: &str) -> End {
-    after_plain(text.as_bytes(), false).err().unwrap_or(End::Plain)
+    after_plain(text.as_bytes(), 0).err().unwrap_or(End::Plain)
 }
 
 /// Whether the compiler takes the text, and if not, whether it met the end too early.

@@ -41,4 +41,6 @@ mod duel;
 #[cfg(feature = "cli")]
 mod heist;
 #[cfg(feature = "cli")]
+mod prompt;
+#[cfg(feature = "cli")]
 mod readme;

@@ -1,18 +1,22 @@
-//! What a line at the prompt means: dice, a short command, or Lua, in that order.
+//! Answers what is typed: dice, odds, a short command, or Lua.
 
-use std::cell::RefCell;
-use std::fmt::Write as _;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::path::Path;
 
-use super::complete::Completion;
+use super::machine::{Entry, Machine};
+use super::pages::{NAMES, help_page, house_page, switch_page};
+use super::reading::{Meant, meant};
 use crate::cli::help;
 use crate::cli::lines::Lines;
-use crate::cli::output::{Done, Failure, color, line};
-use crate::cli::run::DiceFrom;
-use crate::cli::table::dice_by_hand;
-use crate::dice::{Expression, Random, Seed};
-use crate::lua::Host;
+use crate::cli::output::{Done, Failure, color, colored_line, complain, line};
+use crate::cli::roll::unreadable;
+use crate::cli::run::{DiceFrom, pack_folder, show_returned};
+use crate::lua::{Host, Printed, ScriptError};
 use crate::nearest::nearest;
+use crate::printable::escaped_lines;
+use crate::rules::Book;
+
+use super::complete::Completion;
 
 /// Whether the prompt goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,37 +27,19 @@ pub enum Next {
     Leave,
 }
 
-/// The short commands, with what they do.
-const COMMANDS: [(&str, &str); 9] = [
-    (":help NAME", "this page, or the page of a rule, a module, or words to look for"),
-    (":rules WORDS", "lists the rules, or those that speak of the words"),
-    ("why", "how the last result came about"),
-    (":house", "the house rules in force, who made them, and where they fight"),
-    (":switches WORDS", "the switches of the rules, with the values they have now"),
-    (":dice ask", "you roll and type what the dice show (`:dice auto`: the program rolls)"),
-    (":seed TEXT", "starts the dice again from a seed"),
-    (":run FILE", "runs a script here"),
-    (":quit", "leaves (Ctrl-D too)"),
-];
-
-/// Whether a line is a short command, which never goes on in a second line.
-pub fn is_short(entry: &str) -> bool {
-    let entry = entry.trim();
-    entry.starts_with(':') || entry == "why"
-}
-
-/// A prompt session: the host, the person, and where dice come from.
+/// A prompt session: the machine, the person, and where dice come from.
 pub struct Session {
-    host: Rc<Host>,
+    machine: Machine,
     lines: Lines<Completion>,
     seed: RefCell<String>,
-    dice: RefCell<DiceFrom>,
+    dice: Cell<DiceFrom>,
 }
 
 impl Session {
-    /// A session on this host.
-    pub fn new(host: Rc<Host>, lines: Lines<Completion>, seed: String, dice: DiceFrom) -> Self {
-        Session { host, lines, seed: RefCell::new(seed), dice: RefCell::new(dice) }
+    /// A session with this machine.
+    pub fn new(machine: Machine, lines: Lines<Completion>, seed: String, dice: DiceFrom) -> Self {
+        machine.set_dice(dice, &seed);
+        Session { machine, lines, seed: RefCell::new(seed), dice: Cell::new(dice) }
     }
 
     /// The lines that the person types.
@@ -63,22 +49,37 @@ impl Session {
 
     /// Answers an entry.
     pub fn answer(&self, entry: &str) -> Result<Next, Failure> {
-        let text = entry.trim();
-        if is_short(text) {
-            return self.command(text);
-        }
-        let before = self.host.results_traced();
-        let printed =
-            if Expression::looks_like_dice(text) { self.host.roll_text(text) } else { self.host.evaluate(entry) };
+        let host = self.machine.host();
+        let before = host.results_traced();
+        let printed = match meant(entry) {
+            Meant::Command(command) => return self.command(&command),
+            Meant::NoDice(text, error) => return Err(unreadable(&error, text)),
+            Meant::Word(word) if !host.knows(word) => return Err(unknown_word(word, &host)),
+            Meant::Dice(text) => host.roll_text(text),
+            Meant::Odds(text, against) => host.odds_text(text, against),
+            Meant::Word(_) | Meant::Script => self.script(entry),
+        };
         let printed = printed.map_err(|error| Failure::Failed(error.to_string()))?;
         if let Some(shown) = printed.text {
-            let resolved = self.host.results_traced() > before;
-            if let Some(summary) = self.host.last_trace().and_then(|trace| trace.summary()).filter(|_| resolved) {
-                line(&dim(&summary))?;
+            let resolved = host.results_traced() > before;
+            if let Some(summary) = host.last_trace().and_then(|trace| trace.summary()).filter(|_| resolved) {
+                dim_line(&summary)?;
             }
             line(&shown)?;
         }
         Ok(Next::Stay)
+    }
+
+    fn script(&self, text: &str) -> Result<Printed, ScriptError> {
+        self.machine.keeping(|host| host.evaluate(text), |host| Entry::Typed(text.to_owned(), host.lines_read()))
+    }
+
+    /// After an entry: a machine whose budget is spent gives way to another, which is told.
+    pub fn recover(&self) -> Done {
+        if let Some(told) = self.machine.recover(self.dice.get())? {
+            complain(&told);
+        }
+        Ok(())
     }
 
     fn command(&self, text: &str) -> Result<Next, Failure> {
@@ -88,9 +89,9 @@ impl Session {
             ":quit" | ":q" | ":exit" => return Ok(Next::Leave),
             ":help" | ":h" | ":?" if rest.is_empty() => line(&help_page())?,
             ":help" | ":h" | ":?" | ":rules" => line(help::page(rest).map_err(failed)?.trim_end())?,
-            "why" | ":why" => self.why()?,
-            ":house" => line(house_page(&self.host).trim_end())?,
-            ":switches" => line(&switch_page(&self.host, rest)?)?,
+            ":why" => self.why()?,
+            ":house" => line(house_page(&self.machine.host()).trim_end())?,
+            ":switches" => line(&switch_page(&self.machine.host(), rest)?)?,
             ":dice" => self.choose_dice(rest)?,
             ":seed" => self.reseed(rest)?,
             ":run" => self.run_file(rest)?,
@@ -100,20 +101,19 @@ impl Session {
     }
 
     fn why(&self) -> Done {
-        match self.host.last_trace() {
+        match self.machine.host().last_trace() {
             Some(trace) if !trace.steps.is_empty() => line(trace.to_string().trim_end()),
             _ => line("there is no result yet; roll some dice or resolve a rule first"),
         }
     }
 
     fn choose_dice(&self, who: &str) -> Done {
-        let dice = match who {
+        self.dice.set(match who {
             "ask" => DiceFrom::Ask,
             "auto" => DiceFrom::Auto,
             _ => return Err(failed(":dice takes ask (you roll) or auto (the program rolls)".into())),
-        };
-        *self.dice.borrow_mut() = dice;
-        self.set_source(dice);
+        });
+        self.machine.set_dice(self.dice.get(), &self.seed.borrow());
         Ok(())
     }
 
@@ -122,26 +122,19 @@ impl Session {
             return line(&format!("seed {}", self.seed.borrow()));
         }
         seed.clone_into(&mut self.seed.borrow_mut());
-        let dice = *self.dice.borrow();
-        self.set_source(dice);
+        self.machine.set_dice(self.dice.get(), seed);
         Ok(())
-    }
-
-    fn set_source(&self, dice: DiceFrom) {
-        match dice {
-            DiceFrom::Ask => self.host.set_dice_by_hand(dice_by_hand(self.lines.clone())),
-            DiceFrom::Auto => {
-                drop(self.host.replace_source(Box::new(Random::new(Seed::of_text(&self.seed.borrow())))));
-            }
-        }
     }
 
     fn run_file(&self, file: &str) -> Done {
         if file.is_empty() {
             return Err(failed(":run takes a file, such as :run scripts/adventures/crypt.lua".into()));
         }
-        let returned = self.host.run_file(std::path::Path::new(file));
-        returned.map(drop).map_err(|error| Failure::Failed(error.to_string()))
+        let path = Path::new(file);
+        let pack = pack_folder(path);
+        let ran = || Entry::Ran(path.to_owned(), pack.clone());
+        let returned = self.machine.keeping(|host| host.run_in(path, &pack), |_| ran());
+        show_returned(path, returned.map_err(|error| Failure::Failed(error.to_string()))?)
     }
 }
 
@@ -149,60 +142,25 @@ fn failed(problem: String) -> Failure {
     Failure::Failed(format!("error: {problem}"))
 }
 
-fn dim(text: &str) -> String {
-    if color() { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
+fn dim_line(text: &str) -> Done {
+    if color() { colored_line(&format!("\x1b[2m{}\x1b[0m", escaped_lines(text))) } else { line(text) }
 }
 
 fn unknown_command(name: &str) -> Failure {
-    let known = COMMANDS.iter().map(|(usage, _)| usage.split(' ').next().unwrap_or_default());
-    failed(match nearest(name, known) {
+    failed(match nearest(name, NAMES) {
         Some(near) => format!("there is no command {name}; the nearest is {near}"),
         None => format!("there is no command {name}; :help lists them"),
     })
 }
 
-fn help_page() -> String {
-    let mut page = String::from(
-        "Type dice (3d6+1, 4d6kh3), a rule in Lua (rules.check.roll{ score = 12, difficulty = 3 }) or any Lua.\n\
-         The value of a line is shown; Tab completes names; Ctrl-C stops a script.\n",
-    );
-    for (usage, about) in COMMANDS {
-        let _ = write!(page, "\n  {usage:18} {about}");
-    }
-    page.push_str("\n\nHouse rules: house.set(\"opposed.contest.ties\", \"defender\"), house.wrap(\"critical.hit\", function(args, next) … end),\n\
-         house.table(\"ego_save\", function(rows) … return rows end). At the table: say, ask, choose, confirm.");
-    page
-}
-
-fn house_page(host: &Host) -> String {
-    let house = host.house();
-    if house.is_plain() {
-        return "no house rules: everything is as the book has it".into();
-    }
-    let mut page = String::new();
-    for change in house.changes() {
-        let _ = writeln!(page, "{}: {} (by {})", change.subject, change.what, change.by);
-    }
-    for (subject, changes) in house.conflicts() {
-        let authors: Vec<&str> = changes.iter().map(|change| change.by.as_str()).collect();
-        let authors = authors.join(", then ");
-        let _ = writeln!(page, "conflict: {subject} was changed by {authors}; the last one counts");
-    }
-    page
-}
-
-fn switch_page(host: &Host, words: &str) -> Result<String, Failure> {
-    let house = host.house();
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let mut rows = Vec::new();
-    for path in crate::rules::Book::shared().switch_paths() {
-        if words.iter().all(|word| path.contains(word)) {
-            let value = house.switch(&path).map_err(|error| failed(error.to_string()))?;
-            rows.push(format!("{path:44} {value}"));
-        }
-    }
-    if rows.is_empty() {
-        return Err(failed("no switch has these words in its name; :switches lists them all".into()));
-    }
-    Ok(rows.join("\n"))
+/// A word that stands for nothing: Lua would answer it with silence.
+fn unknown_word(word: &str, host: &Host) -> Failure {
+    let globals = host.globals_names();
+    let book = Book::shared();
+    let names = ["help", "odds", "why", "quit"].into_iter().chain(globals.iter().map(String::as_str));
+    let names = names.chain(book.modules()).chain(book.entries().iter().map(|entry| entry.name));
+    failed(match nearest(word, names) {
+        Some(near) => format!("nothing is called \"{word}\"; the nearest is {near}"),
+        None => format!("nothing is called \"{word}\"; help lists what can be typed"),
+    })
 }

@@ -59,13 +59,13 @@ fn open_rule(typed: &str) -> Option<&str> {
 fn completions(typed: &str, host: Option<&Host>) -> (usize, Vec<Pair>) {
     let start = word_start(typed);
     let word = &typed[start..];
-    if word.starts_with(':') || (start == 0 && "why".starts_with(word) && !word.is_empty()) {
-        let known = [":help ", ":rules ", ":house", ":switches ", ":dice ", ":seed ", ":run ", ":quit", "why"];
-        return (start, pairs(known.iter().filter(|name| name.starts_with(word)).map(|name| (*name).to_owned())));
+    let bare = ["why", "help ", "quit"];
+    if word.starts_with(':') || (start == 0 && !word.is_empty() && bare.iter().any(|name| name.starts_with(word))) {
+        let known = [":help ", ":rules ", ":house", ":switches ", ":dice ", ":seed ", ":run ", ":quit"];
+        let known = known.iter().chain(&bare);
+        return (start, pairs(known.filter(|name| name.starts_with(word)).map(|name| (*name).to_owned())));
     }
-    if let Some(rule) = typed[..start].trim_start().strip_prefix(":help").map(str::trim)
-        && rule.is_empty()
-    {
+    if matches!(typed[..start].trim(), ":help" | "help" | ":rules") {
         let names = Book::shared().entries().iter().map(|entry| entry.name).chain(Book::shared().modules());
         return (start, pairs(names.filter(|name| name.starts_with(word)).map(str::to_owned)));
     }
@@ -124,6 +124,7 @@ mod tests {
     fn commands_and_help_pages_complete() {
         assert_eq!(words(":sw"), [":switches "]);
         assert_eq!(words(":help check.c"), ["check.combine"]);
+        assert_eq!(words("help check.c"), ["check.combine"]);
         assert_eq!(words("wh"), ["why"]);
     }
 }

@@ -2,20 +2,23 @@
 
 mod command;
 mod complete;
+mod machine;
+mod pages;
+mod reading;
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::io::{self, IsTerminal as _};
 
 use clap::Args;
 
 use self::command::{Next, Session};
 use self::complete::Completion;
+use self::machine::Machine;
+use self::reading::goes_on;
 use super::lines::{Lines, Typed, history_file};
-use super::output::{Done, Failure, line};
-use super::run::DiceFrom;
-use super::table::{Table, dice_by_hand};
+use super::output::{Done, Failure, complain, line, unless_reader_gone};
+use super::run::{DiceFrom, LimitArgs};
 use crate::dice::Seed;
-use crate::lua::Host;
 
 /// What the prompt takes from the command line.
 #[derive(Args, Debug, Default)]
@@ -26,39 +29,28 @@ pub struct PromptArgs {
     /// Who rolls the dice
     #[arg(long, value_enum, default_value_t)]
     dice: DiceFrom,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// Opens the prompt and stays until the person leaves.
 pub fn run(args: PromptArgs) -> Done {
     let seed = args.seed.unwrap_or_else(Seed::fresh_text);
+    let limits = args.limits.limits()?;
     let completion = Completion::default();
     let lines = Lines::standard(Some(completion.clone()));
-    let builder = Host::builder().seed(&seed).voice(Table::new(lines.clone())).root(".");
-    let builder = match args.dice {
-        DiceFrom::Auto => builder,
-        DiceFrom::Ask => builder.dice_by_hand(dice_by_hand(lines.clone())),
-    };
-    let host = Rc::new(builder.build().map_err(|error| Failure::Failed(error.to_string()))?);
-    host.set_tracing(true);
-    completion.learn(&host);
-    let stop = host.stop_handle();
-    // Without the handler Ctrl-C would end the prompt; a second handler cannot be set and there is none.
-    let _ = ctrlc::set_handler(move || stop.stop());
-
-    let history = history_file();
-    if let Some(file) = &history {
-        lines.load_history(file);
+    let machine = Machine::new(limits, lines.clone(), completion.clone());
+    let machine = machine.map_err(|error| Failure::Failed(error.to_string()))?;
+    if let Some(file) = history_file()
+        && let Err(problem) = lines.keep_history(&file)
+    {
+        complain(&format!("the history cannot be kept in {}: {problem}", file.display()));
     }
     if lines.is_terminal() {
         line(&format!("Grognard {} · seed {seed} · :help for help", env!("CARGO_PKG_VERSION")))?;
     }
-    let session = Session::new(host, lines.clone(), seed, args.dice);
+    let session = Session::new(machine, lines.clone(), seed, args.dice);
     let failed = converse(&session, &completion)?;
-    if let Some(file) = &history
-        && let Err(problem) = lines.save_history(file)
-    {
-        eprintln!("the history cannot be kept in {}: {problem}", file.display());
-    }
     if failed && !lines.is_terminal() { Err(Failure::Silent) } else { Ok(()) }
 }
 
@@ -66,28 +58,25 @@ pub fn run(args: PromptArgs) -> Done {
 fn converse(session: &Session, completion: &Completion) -> Result<bool, Failure> {
     let lines = session.lines();
     let failed = Cell::new(false);
+    let mut first = true;
     loop {
         completion.switch(true);
         let typed = read_entry(lines);
         completion.switch(false);
+        // A file that is fed to the prompt may begin with a line for the shell.
+        let for_the_shell = |entry: &str| first && entry.starts_with("#!");
         match typed {
-            Typed::Line(entry) if entry.trim().is_empty() => {}
-            Typed::Line(entry) => {
-                lines.remember(&entry);
-                match session.answer(&entry) {
-                    Ok(Next::Stay) => {}
-                    Ok(Next::Leave) => return Ok(failed.get()),
-                    Err(Failure::Failed(problem) | Failure::Usage(problem)) => {
-                        eprintln!("{problem}");
-                        failed.set(true);
-                    }
-                    Err(other) => return Err(other),
-                }
-            }
-            Typed::Interrupted => line("(:quit or Ctrl-D leaves)")?,
+            Typed::Line(entry) if entry.trim().is_empty() || for_the_shell(&entry) => {}
+            Typed::Line(entry) => match answered(session, &entry)? {
+                Answered::Well => {}
+                Answered::Badly => failed.set(true),
+                Answered::Farewell => return Ok(failed.get()),
+            },
+            Typed::Interrupted if io::stdin().is_terminal() => line("(:quit or Ctrl-D leaves)")?,
+            Typed::Interrupted => return Err(Failure::Silent),
             Typed::Closed => return Ok(failed.get()),
             Typed::Unreadable(problem) => {
-                eprintln!("error: {problem}");
+                complain(&format!("error: {problem}"));
                 failed.set(true);
                 // A terminal that cannot be read stays so; a bad line in a pipe is passed over.
                 if lines.is_terminal() {
@@ -95,7 +84,34 @@ fn converse(session: &Session, completion: &Completion) -> Result<bool, Failure>
                 }
             }
         }
+        first = false;
     }
+}
+
+/// How an entry was answered.
+enum Answered {
+    Well,
+    Badly,
+    Farewell,
+}
+
+fn answered(session: &Session, entry: &str) -> Result<Answered, Failure> {
+    if let Err(problem) = session.lines().remember(entry) {
+        complain(&format!("this line is not kept in the history: {problem}"));
+    }
+    let answer = session.answer(entry);
+    unless_reader_gone(Ok(()))?;
+    let answered = match answer {
+        Ok(Next::Stay) => Answered::Well,
+        Ok(Next::Leave) => Answered::Farewell,
+        Err(Failure::Failed(problem) | Failure::Usage(problem)) => {
+            complain(&problem);
+            Answered::Badly
+        }
+        Err(other) => return Err(other),
+    };
+    session.recover()?;
+    Ok(answered)
 }
 
 /// Reads lines until they make a whole: an open bracket, block or text asks for another line. An empty line ends it.
@@ -104,7 +120,7 @@ fn read_entry(lines: &Lines<Completion>) -> Typed {
         Typed::Line(line) => line,
         other => return other,
     };
-    while !command::is_short(&entry) && Host::is_incomplete(&entry) {
+    while goes_on(&entry) {
         match lines.read("… ") {
             Typed::Line(line) if line.trim().is_empty() && lines.is_terminal() => break,
             Typed::Line(line) => {
