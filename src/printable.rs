@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn plain_text_of_any_language_is_left_alone() {
-        for text in ["", "Ægir drinks 3 × mead — 「乾杯」 🍺", "👩‍👩‍👧 and 🏳️‍🌈", "שלום"] {
+        for text in ["", "Ægir drinks 3 × mead — 「乾杯」 🍺", "👩‍👩‍👧 and 🏳️‍🌈", "שלום"]
+        {
             assert!(matches!(escaped(text), Cow::Borrowed(same) if same == text));
         }
     }

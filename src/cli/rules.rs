@@ -19,7 +19,9 @@ pub struct RulesArgs {
 pub fn run(args: RulesArgs) -> Done {
     let words = args.words.join(" ");
     if args.json {
-        return json_line(&super::reference::json(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?);
+        return json_line(
+            &super::reference::json(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?,
+        );
     }
     let page = help::page(&words).map_err(|problem| Failure::Failed(format!("error: {problem}")))?;
     line(page.trim_end())

@@ -126,9 +126,8 @@ impl Machine {
     /// (`#!…`) is left blank. Errors call the file by the name shown.
     pub(crate) fn read_source(&self, file: &Path, shown: &str) -> Result<String, ScriptError> {
         let most = self.shared.meter.limits().source;
-        let unreadable = |error: std::io::Error| {
-            ScriptError::new(ScriptErrorKind::File, format!("cannot read {shown}: {error}"))
-        };
+        let unreadable =
+            |error: std::io::Error| ScriptError::new(ScriptErrorKind::File, format!("cannot read {shown}: {error}"));
         if file.is_dir() {
             let message = format!("{shown} is a folder");
             return Err(ScriptError::new(ScriptErrorKind::File, message).with_hint("name a script in it"));

@@ -79,9 +79,7 @@ fn find(machine: &Machine, place: &Place, name: &str) -> mlua::Result<PathBuf> {
     let from_the_top = (!climbs).then(|| place.root.join(relative));
     let wanted = std::iter::once(place.folder.join(relative)).chain(from_the_top);
     let found = wanted.flat_map(|path| candidates(&path)).find(|file| file.is_file());
-    let file = found.ok_or_else(|| {
-        refuse(format!("there is no module \"{name}\" beside this script or in {top}"))
-    })?;
+    let file = found.ok_or_else(|| refuse(format!("there is no module \"{name}\" beside this script or in {top}")))?;
     let real = file.canonicalize().map_err(|error| refuse(format!("require \"{name}\": {error}")))?;
     if real.starts_with(&place.root) { Ok(real) } else { Err(outside()) }
 }

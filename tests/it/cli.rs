@@ -162,8 +162,7 @@ mod pipes {
         let folder = tempfile::tempdir().unwrap();
         let say = script(folder.path(), "say.lua", "say 'one'\n");
         let answers = script(folder.path(), "empty.answers", "");
-        let plays: [&[&str]; 2] =
-            [&["run", &say, "--seed", "1"], &["run", &say, "--seed", "1", "--answers", &answers]];
+        let plays: [&[&str]; 2] = [&["run", &say, "--seed", "1"], &["run", &say, "--seed", "1", "--answers", &answers]];
         for (arguments, input) in COMMANDS.into_iter().chain(plays.into_iter().map(|play| (play, &b""[..]))) {
             let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
             let output = told_to(full.into(), arguments, input);

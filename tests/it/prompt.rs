@@ -81,7 +81,7 @@ mod lines {
 
     #[test]
     fn a_line_of_a_million_brackets_is_refused_and_forgotten() {
-        for brackets in ["(", "[", "{", "`{", "[[", "({", "((1)+", "not ", "-", "{{1},", "f(", "function() "] {
+        for brackets in ["(", "[", "{", "`{", "[[", "({", "((1)+", "not ", "- ", "{{1},", "f(", "function() "] {
             let many = 1_000_000 / brackets.len();
             for many in [many, 50_000, 1_000] {
                 // A bracket that stays open may ask for more; what follows belongs to it until the input ends.
@@ -163,7 +163,10 @@ mod machine {
             let output = session(&["--time-limit", "0.3"], root(), typed);
             (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
         };
-        assert!(err.contains("a new machine is in place; kept: 2 house rules and 2 names; lost: party_of_two"), "{err}");
+        assert!(
+            err.contains("a new machine is in place; kept: 2 house rules and 2 names; lost: party_of_two"),
+            "{err}"
+        );
         let after: Vec<&str> = out.lines().skip_while(|line| !line.starts_with("3d6 [")).collect();
         assert_eq!(after[1..3], ["12", "8"], "{out}");
         assert!(out.contains("ties = defender (by prompt line 4)"), "{out}");

@@ -193,13 +193,13 @@ fn told(kept: &[String], was: Vec<String>, names: usize, mut lost: Vec<String>) 
     let kept: Vec<String> = [counted(kept.len(), "house rule"), counted(names, "name")].into_iter().flatten().collect();
     let mut told = "a new machine is in place".to_owned();
     if !kept.is_empty() {
-        told += &format!("; kept: {}", kept.join(" and "));
+        told = format!("{told}; kept: {}", kept.join(" and "));
     }
     if !lost.is_empty() {
         let more = lost.len().saturating_sub(MOST_TOLD);
         lost.truncate(MOST_TOLD);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        told += &format!("; lost: {}{more}", lost.join(", "));
+        told = format!("{told}; lost: {}{more}", lost.join(", "));
     }
     told
 }

@@ -41,7 +41,9 @@ pub fn meant(entry: &str) -> Meant<'_> {
     if let Some((verb, rest)) = text.split_once(char::is_whitespace) {
         let rest = rest.trim_start();
         match verb {
-            "help" if rest.starts_with(|c: char| c.is_alphanumeric()) => return Meant::Command(format!(":help {rest}")),
+            "help" if rest.starts_with(|c: char| c.is_alphanumeric()) => {
+                return Meant::Command(format!(":help {rest}"));
+            }
             "roll" if reads_as(rest) != Reading::NotDice => return dice(rest).unwrap_or(Meant::Script),
             "odds" => {
                 if let Some(odds) = odds(rest) {
