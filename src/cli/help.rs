@@ -6,6 +6,9 @@ use crate::nearest::nearest;
 use crate::rules::Book;
 use crate::rules::core::{FieldDescription, Holds, RuleEntry};
 
+/// The least column at which the texts of a list stand.
+const LEAST_COLUMN: usize = 30;
+
 /// The page of a rule: summary, arguments, switches, outcome, example, source.
 pub fn rule_page(entry: &RuleEntry) -> String {
     let mut page = String::new();
@@ -23,11 +26,18 @@ pub fn rule_page(entry: &RuleEntry) -> String {
 
 /// The page of a module: its rules, a line each.
 pub fn module_page(module: &str) -> String {
-    let mut page = format!("{module}\n");
-    for entry in Book::shared().entries().iter().filter(|entry| entry.module() == module) {
-        let _ = writeln!(page, "{}", entry_line(entry));
-    }
-    page
+    format!("{module}\n{}", list(Book::shared().entries().iter().filter(|entry| entry.module() == module)))
+}
+
+/// A list of rules: their names, and beside each the first sentence of its summary, clear of the longest name.
+fn list<'e>(entries: impl Iterator<Item = &'e RuleEntry> + Clone) -> String {
+    let longest = entries.clone().map(|entry| entry.name.len()).max().unwrap_or_default();
+    let column = (longest + 4).max(LEAST_COLUMN);
+    let lines = entries.map(|entry| {
+        let text = indented(&first_sentence(&entry.summary()), column);
+        format!("  {:width$}{}\n", entry.name, text.trim_start(), width = column - 2)
+    });
+    lines.collect()
 }
 
 /// All rules, by module.
@@ -36,18 +46,53 @@ pub fn all_rules() -> String {
     pages.join("\n")
 }
 
+/// What a person asked for.
+pub enum Found {
+    /// The whole book.
+    All,
+    /// One rule.
+    Rule(&'static RuleEntry),
+    /// A module.
+    Module(&'static str),
+    /// The rules that speak of all the words.
+    Rules(Vec<&'static RuleEntry>),
+}
+
+impl Found {
+    /// The rules, in the order of the book.
+    pub fn entries(&self) -> Vec<&'static RuleEntry> {
+        let all = Book::shared().entries().iter();
+        match self {
+            Found::All => all.collect(),
+            Found::Rule(entry) => vec![entry],
+            Found::Module(module) => all.filter(|entry| entry.module() == *module).collect(),
+            Found::Rules(entries) => entries.clone(),
+        }
+    }
+}
+
 /// The page for what a person asked: a rule, a module, or the rules that speak of all the words.
 pub fn page(words: &str) -> Result<String, String> {
+    Ok(match find(words)? {
+        Found::All => all_rules(),
+        Found::Rule(entry) => rule_page(entry),
+        Found::Module(module) => module_page(module),
+        Found::Rules(entries) => list(entries.into_iter()),
+    })
+}
+
+/// The one search: by the name of a rule or module, or by words.
+pub fn find(words: &str) -> Result<Found, String> {
     let book = Book::shared();
     let asked = words.trim().trim_start_matches("rules.");
     if asked.is_empty() || asked == "rules" {
-        return Ok(all_rules());
+        return Ok(Found::All);
     }
     if let Some(entry) = book.entry(asked) {
-        return Ok(rule_page(entry));
+        return Ok(Found::Rule(entry));
     }
-    if book.modules().contains(&asked) {
-        return Ok(module_page(asked));
+    if let Some(module) = book.modules().into_iter().find(|module| *module == asked) {
+        return Ok(Found::Module(module));
     }
     let words: Vec<String> = asked.split_whitespace().map(str::to_lowercase).collect();
     let found: Vec<&RuleEntry> = book
@@ -59,8 +104,7 @@ pub fn page(words: &str) -> Result<String, String> {
         })
         .collect();
     if !found.is_empty() {
-        let lines = found.iter().map(|entry| entry_line(entry));
-        return Ok(lines.collect::<Vec<_>>().join("\n") + "\n");
+        return Ok(Found::Rules(found));
     }
     let names = book.entries().iter().map(|entry| entry.name).chain(book.modules());
     Err(match nearest(asked, names) {
@@ -103,13 +147,6 @@ fn write_choices(page: &mut String, holds: &Holds, indent: usize) {
         Holds::Either(several) => several.iter().for_each(|one| write_choices(page, one, indent)),
         _ => {}
     }
-}
-
-/// A rule in a list: its name, and beside it the first sentence of its summary.
-fn entry_line(entry: &RuleEntry) -> String {
-    const COLUMN: usize = 30;
-    let text = indented(&first_sentence(&entry.summary()), COLUMN);
-    format!("  {:width$}{}", entry.name, text.trim_start(), width = COLUMN - 2)
 }
 
 fn first_sentence(text: &str) -> String {

@@ -218,3 +218,44 @@ pub fn history_file() -> Option<PathBuf> {
     let state = folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state")))?;
     Some(state.join("grognard").join("history"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(history: &Path) -> Lines<()> {
+        let config = Config::builder().auto_add_history(false).build();
+        let editor = Editor::with_config(config).unwrap();
+        let lines = Lines { from: From::Terminal(Rc::new(RefCell::new(Edited { editor, history: None }))) };
+        lines.keep_history(history).unwrap();
+        lines
+    }
+
+    #[test]
+    fn sessions_that_share_a_history_lose_no_line_however_they_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state/history");
+        let (one, other) = (session(&file), session(&file));
+        one.remember("3d6").unwrap();
+        other.remember("function f()\n  return 1\nend").unwrap();
+        one.remember("d20").unwrap();
+        other.remember("say 'a \\\\ b'").unwrap();
+        // Neither is ended in any way; the file is whole all the same.
+        let later = session(&file);
+        let From::Terminal(edited) = &later.from else { panic!("no terminal") };
+        let found: Vec<String> = edited.borrow().editor.history().into_iter().cloned().collect();
+        assert_eq!(found, ["3d6", "function f()\n  return 1\nend", "d20", "say 'a \\\\ b'"]);
+    }
+
+    #[test]
+    fn a_history_that_cannot_be_kept_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("taken");
+        fs::write(&file, "").unwrap();
+        let config = Config::builder().build();
+        let editor = Editor::with_config(config).unwrap();
+        let lines: Lines<()> = Lines { from: From::Terminal(Rc::new(RefCell::new(Edited { editor, history: None }))) };
+        assert!(lines.keep_history(&file.join("history")).is_err());
+        assert_eq!(lines.remember("3d6"), Ok(()));
+    }
+}

@@ -2,24 +2,12 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::rules::Book;
+use super::help::find;
 use crate::rules::core::{FieldDescription, RuleEntry};
 
-/// The rules that match, as one JSON text: a list of records.
+/// The rules that a person asked for, as one JSON text: a list of records. The search is that of the pages.
 pub fn json(words: &str) -> Result<String, String> {
-    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
-    let matching: Vec<Json> = Book::shared()
-        .entries()
-        .iter()
-        .filter(|entry| {
-            let text = format!("{} {}", entry.name, entry.summary()).to_lowercase();
-            words.iter().all(|word| text.contains(word.as_str()))
-        })
-        .map(record)
-        .collect();
-    if matching.is_empty() {
-        return Err(format!("no rule speaks of \"{}\"", words.join(" ")));
-    }
+    let matching: Vec<Json> = find(words)?.entries().into_iter().map(record).collect();
     Ok(Json::from(matching).to_string())
 }
 

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use compact_str::CompactString;
-use mlua::{Lua, ObjectLike as _, Table, Value as LuaValue};
+use mlua::{Function, Lua, ObjectLike as _, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::odds::unseen;
 use super::sandbox::freeze;
 use super::shared::{Shared, SharedSource};
 use super::value;
+use crate::dice::roll::Fate;
 use crate::dice::{
     Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue, Source as _,
 };
@@ -85,7 +86,7 @@ pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
 
 /// A roll as a Lua table: `total`, `dice` (the faces in the order drawn), `sides`, `labels`, `text`, and `values` when
 /// the expression is a list.
-fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table) -> mlua::Result<LuaValue> {
+fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table, dice_shown: &Function) -> mlua::Result<LuaValue> {
     let list = |numbers: &mut dyn Iterator<Item = i64>| Value::List(numbers.map(Value::Whole).collect());
     let labels =
         roll.labels().iter().map(|label| (CompactString::from(label.label.as_str()), Value::Whole(label.total)));
@@ -101,9 +102,41 @@ fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table) -> mlua::Result<LuaValu
     }
     let table = value::to_lua(lua, &Value::Map(Fields(fields)))?;
     if let LuaValue::Table(table) = &table {
+        mark_dice(lua, roll, &table.raw_get("dice")?, dice_shown)?;
         table.set_metatable(Some(metatable.clone()))?;
     }
     Ok(table)
+}
+
+/// Lets a list of faces show which of them were dropped, `(1)`, or rolled again, `1r`. Without such dice it is a list
+/// like any other; so is one that a script has changed since.
+fn mark_dice(lua: &Lua, roll: &Roll, dice: &Table, shown: &Function) -> mlua::Result<()> {
+    const MOST_MARKED: usize = 1_000;
+    if roll.dice().len() > MOST_MARKED || roll.dice().iter().all(|die| matches!(die.fate, Fate::Kept)) {
+        return Ok(());
+    }
+    let marked = roll.dice().iter().map(|die| match die.fate {
+        Fate::Kept => die.raw.to_string(),
+        Fate::Dropped(_) => format!("({})", die.raw),
+        Fate::Rerolled(_) => format!("{}r", die.raw),
+    });
+    let marked = format!("{{ {} }}", marked.collect::<Vec<_>>().join(", "));
+    let plain = Value::List(roll.dice().iter().map(|die| Value::Whole(die.raw)).collect()).to_string();
+    let metatable = lua.create_table()?;
+    metatable.raw_set("marked", marked)?;
+    metatable.raw_set("plain", plain)?;
+    metatable.raw_set("__tostring", shown)?;
+    metatable.raw_set("__metatable", false)?;
+    freeze(&metatable)?;
+    dice.set_metatable(Some(metatable))?;
+    Ok(())
+}
+
+/// A list of faces as people read it, with the marks that [`mark_dice`] gave it.
+fn dice_shown(lua: &Lua, dice: Table) -> mlua::Result<String> {
+    let now = value::from_lua(lua, &LuaValue::Table(dice.clone()), "the dice")?.to_string();
+    let Some(metatable) = dice.metatable() else { return Ok(now) };
+    if metatable.raw_get::<String>("plain")? == now { metatable.raw_get("marked") } else { Ok(now) }
 }
 
 /// What a roll keeps from one call to the next.
@@ -111,6 +144,7 @@ struct Rolling {
     shared: Rc<Shared>,
     expressions: RefCell<ExpressionCache>,
     metatable: Table,
+    dice_shown: Function,
 }
 
 impl Rolling {
@@ -137,7 +171,7 @@ impl Rolling {
             expression.roll(&mut source, &params)
         };
         let roll = roll.map_err(|error| failed(&error))?;
-        roll_table(lua, &roll, &self.metatable)
+        roll_table(lua, &roll, &self.metatable, &self.dice_shown)
     }
 }
 
@@ -151,7 +185,8 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
     let draws = u64::from(shared.meter.limits().draws_a_roll);
     let limits = NotationLimits { draws, ..NotationLimits::DEFAULT };
     let expressions = RefCell::new(ExpressionCache::with_limits(CACHED, limits));
-    let rolling = Rolling { shared: Rc::clone(shared), expressions, metatable };
+    let dice_shown = lua.create_function(dice_shown)?;
+    let rolling = Rolling { shared: Rc::clone(shared), expressions, metatable, dice_shown };
 
     let roll = lua.create_table()?;
     let state = Rc::clone(shared);

@@ -453,3 +453,48 @@ mod terminals {
         assert!(err(&run(&["run", &faked, "--seed", "1"])).starts_with("error: lost\\nerror: of"));
     }
 }
+
+#[test]
+fn the_rules_are_searched_the_same_way_for_people_and_for_programs() {
+    for words in ["", "check", "check.roll", "rules.check.roll", "house-rules CHK-01", "morale", "spell scroll"] {
+        let json: Json = serde_json::from_str(&out(&run(&["rules", "--json", words]))).unwrap();
+        let names: Vec<&str> = json.as_array().unwrap().iter().map(|rule| rule["name"].as_str().unwrap()).collect();
+        let page = out(&run(&["rules", words]));
+        assert!(!names.is_empty(), "{words}");
+        assert!(names.iter().all(|name| page.contains(name)), "{words}: {names:?}\n{page}");
+        if let [one] = names[..] {
+            assert!(page.starts_with(one), "{words}: {page}");
+        } else {
+            let listed: Vec<&str> = page
+                .lines()
+                .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+                .filter_map(|line| line.split_whitespace().next())
+                .collect();
+            assert_eq!(listed, names, "{words}");
+        }
+    }
+    for arguments in [&["rules", "xyzzy"][..], &["rules", "--json", "xyzzy"]] {
+        assert!(status(&run(arguments)) == 1 && err(&run(arguments)).contains("nothing is called \"xyzzy\""));
+    }
+}
+
+#[test]
+fn names_in_lists_stand_clear_of_their_texts() {
+    let page = out(&run(&["rules"]));
+    for line in page.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")) {
+        let (name, text) = line.trim_start().split_once("  ").unwrap_or_else(|| panic!("{line}"));
+        assert!(!name.contains(' ') && !text.trim().is_empty(), "{line}");
+    }
+    let switches = out(&piped(&[], b":switches\n"));
+    assert!(
+        switches.lines().all(|line| line.split_once("  ").is_some_and(|(name, _)| !name.contains(' '))),
+        "{switches}"
+    );
+}
+
+#[test]
+fn a_name_in_a_list_of_odds_has_no_quotes_of_its_own() {
+    let cast = r#"{"sides":[{"name":"ogre","score":19},{"name":"a \"b\", c","score":17}]}"#;
+    let csv = out(&run(&["odds", "--rule", "opposed.contest", cast, "--of", "winner", "--csv"]));
+    assert!(csv.contains("\nogre,") && csv.contains("\n\"a \"\"b\"\", c\","), "{csv}");
+}

@@ -443,3 +443,17 @@ fn an_earlier_roll_can_be_a_parameter() {
     let error = host.run_text("parameter", "return roll('1d6+$str', { str = 'much' })").unwrap_err();
     assert!(error.message().contains("must be a whole number or an earlier roll"), "{}", error.message());
 }
+
+#[test]
+fn dice_show_which_of_them_were_dropped_or_rolled_again() {
+    let host = host_with(&[1, 5, 3, 4, 1, 5, 3, 6, 4, 1, 5, 3, 4]);
+    let printed = |line: &str| host.evaluate(line).unwrap().text.unwrap_or_default();
+    assert_eq!(printed("roll('4d6kh3').dice"), "{ (1), 5, 3, 4 }");
+    assert_eq!(printed("roll('2d6r=1').dice"), "{ 1r, 5, 3 }");
+    assert_eq!(printed("roll('2d6').dice"), "{ 6, 4 }");
+    // A list that a script has put in order is no longer as the dice fell, and data stays data.
+    let sorted = "do local kept = roll('4d6kh3') table.sort(kept.dice) say(kept.dice) x = kept.dice end";
+    host.evaluate(sorted).unwrap();
+    assert_eq!(printed("x"), "{ 1, 3, 4, 5 }");
+    assert_eq!(host.evaluate("x").unwrap().value.unwrap().to_string(), "{ 1, 3, 4, 5 }");
+}

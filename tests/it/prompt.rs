@@ -235,3 +235,61 @@ mod attacks {
         survives(|file| format!("do\n{}\nend", fs::read_to_string(file).unwrap()));
     }
 }
+
+/// Ctrl-C while the program waits for a line that does not come, and its output is a pipe.
+#[cfg(unix)]
+mod interrupted {
+    use std::io::{BufRead, BufReader};
+    use std::process::Child;
+    use std::time::Duration;
+
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    use super::*;
+
+    fn begin(arguments: &[&str]) -> Child {
+        let mut grog = Command::new(env!("CARGO_BIN_EXE_grog"));
+        grog.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Presses Ctrl-C as soon as the program has said a line and waits.
+    fn press(grog: &Child, said: &mut impl BufRead) {
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        std::thread::sleep(Duration::from_millis(300));
+        kill(Pid::from_raw(grog.id().cast_signed()), Signal::SIGINT).unwrap();
+    }
+
+    #[test]
+    fn a_script_that_asks_is_stopped_at_its_question() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ask.lua");
+        fs::write(&file, "say 'ready'\nask 'Name?'\nsay 'never'\n").unwrap();
+        let mut grog = begin(&["run", file.to_str().unwrap(), "--seed", "1"]);
+        let mut said = BufReader::new(grog.stdout.take().unwrap());
+        press(&grog, &mut said);
+        let output = grog.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(err.contains("stopped") && err.contains("ask.lua:2"), "{err}");
+    }
+
+    #[test]
+    fn the_prompt_goes_on_after_a_question_is_broken_off() {
+        let mut grog = begin(&["--seed", "1"]);
+        let mut stdin = grog.stdin.take().unwrap();
+        let mut said = BufReader::new(grog.stdout.take().unwrap());
+        stdin.write_all(b"do say 'ready' ask 'Name?' say 'never' end\n").unwrap();
+        press(&grog, &mut said);
+        std::thread::sleep(Duration::from_millis(300));
+        stdin.write_all(b"3d6\n").unwrap();
+        drop(stdin);
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert!(line.starts_with("3d6 ["), "{line}");
+        let output = grog.wait_with_output().unwrap();
+        assert!(String::from_utf8(output.stderr).unwrap().contains("error: stopped"));
+    }
+}

@@ -8,6 +8,7 @@ mod json;
 mod markdown;
 mod pieces;
 mod plain;
+mod result;
 
 use pieces::pieces;
 
@@ -67,7 +68,7 @@ mod tests {
             ("2d6r<3", &[1, 5, 2, 4], "2d6r<3 [1r, 2r, 4, 5] = 9"),
             ("1d20rb<10", &[3, 2], "1d20rb<10 [3, 2r] = 3"),
             ("4d6min2", &[1, 1, 5, 6], "4d6min2 [1>2, 1>2, 5, 6] = 15"),
-            ("5d10>=7f=1ss=10", &[10, 7, 1, 3, 1], "5d10>=7f=1ss=10 [10**, 7*, 1f, 3, 1f] = 1"),
+            ("5d10>=7f=1ss=10", &[10, 7, 1, 3, 1], "5d10>=7f=1ss=10 [10**, 7*, 1f, 3, 1f] = 1 success"),
             ("3d6sa", &[5, 1, 3], "3d6sa [1, 3, 5] = 9"),
             ("3d6sd", &[5, 1, 3], "3d6sd [5, 3, 1] = 9"),
             ("2d6!csd", &[1, 6, 2], "2d6!csd [6!, 2, 1] = 9"),
@@ -92,6 +93,39 @@ mod tests {
     }
 
     #[test]
+    fn a_result_says_what_it_counts() {
+        let cases: &[(&str, &[i64], &str)] = &[
+            ("3d10>=7", &[7, 8, 10], "3 successes"),
+            ("3d10>=7", &[7, 1, 2], "1 success"),
+            ("3d10>=7", &[1, 1, 2], "0 successes"),
+            ("2d10>=7f=1", &[1, 1], "-2 successes"),
+            ("{1d6,1d8}>=5", &[5, 8], "2 successes"),
+            ("(2d10>=7)[fire] + 1", &[7, 1], "2 successes"),
+            ("2d10>=7 + 2d6>=5", &[7, 1, 5, 5], "3 successes"),
+            ("2d10>=7 * 2", &[7, 7], "4"),
+            ("2d10>=7 + 1d6", &[7, 7, 3], "5"),
+            ("2 x 2d10>=7", &[7, 7, 1, 8], "2, 1 successes"),
+            ("(1d20+5)>=15", &[10], "yes"),
+            ("(1d20+5)>=15", &[9], "no"),
+            ("2 x (1d20)>=11", &[20, 3], "yes, no"),
+            ("((1d20)>=11)+1", &[20], "2"),
+        ];
+        for (text, dice, wanted) in cases {
+            let shown = roll(text, dice).plain();
+            assert!(shown.ends_with(&format!(" = {wanted}")), "{text}: {shown}");
+        }
+    }
+
+    #[test]
+    fn labels_and_comments_stay_in_the_printed_line() {
+        assert_eq!(roll("1d20 # hit the orc", &[14]).plain(), "1d20 [14] = 14 # hit the orc");
+        assert_eq!(roll("1d8[a#b] + 1#x", &[8]).plain(), "1d8[a#b] [8] + 1 = 9 # x");
+        assert_eq!(roll("a := 1d6; a # twice", &[3]).plain(), "a := 1d6 [3]; a (3) = 3 # twice");
+        assert_eq!(roll("1d6 #", &[3]).plain(), "1d6 [3] = 3");
+        assert_eq!(roll("1d6[fire] # \u{1b}[2J", &[3]).plain(), "1d6[fire] [3] = 3 # \\u{1b}[2J");
+    }
+
+    #[test]
     fn a_pool_too_big_to_read_is_cut() {
         let text = roll("1000d1", &[1; 1000]).plain();
         assert!(text.ends_with("1, … 900 more] = 1000"), "{text}");
@@ -100,7 +134,7 @@ mod tests {
     #[test]
     fn markdown_strikes_the_dropped_and_escapes_what_is_written() {
         assert_eq!(roll("4d6kh3*2", &[1, 5, 3, 4]).markdown(), "4d6kh3 [~~1~~, 5, 3, 4] \\* 2 = **24**");
-        assert_eq!(roll("2d6>=5", &[5, 1]).markdown(), "2d6\\>=5 [**5**, 1] = **1**");
+        assert_eq!(roll("2d6>=5", &[5, 1]).markdown(), "2d6\\>=5 [**5**, 1] = **1 success**");
         assert_eq!(roll("1d6[*a_b*]", &[5]).markdown(), "1d6[\\*a\\_b\\*] [5] = **5**");
     }
 

@@ -5,6 +5,8 @@ use crate::dice::notation::tree::{Amount, Function, Node, NodeKind, Operator, Or
 use crate::dice::roll::{Fate, Origin, RolledDie, RolledGroup, RolledKind, RolledMember, RolledNode, RolledPool};
 use crate::printable::escaped;
 
+use super::result::{comment, result};
+
 /// So many dice of a pool, or members of a list, are shown; the rest is counted.
 const SHOWN: usize = 100;
 
@@ -44,7 +46,10 @@ pub(super) fn pieces(roll: &Roll) -> Vec<Piece> {
     }
     writer.node(&tree.root, roll.root());
     writer.text(" = ");
-    writer.pieces.push(Piece::Total(roll.value().to_string()));
+    writer.pieces.push(Piece::Total(result(roll)));
+    if let Some(comment) = comment(roll) {
+        writer.text(format!(" # {comment}"));
+    }
     writer.pieces
 }
 
