@@ -26,7 +26,11 @@ pub fn rule_page(entry: &RuleEntry) -> String {
 
 /// The page of a module: its rules, a line each.
 pub fn module_page(module: &str) -> String {
-    format!("{module}\n{}", list(Book::shared().entries().iter().filter(|entry| entry.module() == module)))
+    format!("{module}\n{}", list(rules_of(module)))
+}
+
+fn rules_of(module: &str) -> impl Iterator<Item = &'static RuleEntry> + Clone {
+    Book::shared().entries().iter().filter(move |entry| entry.module() == module)
 }
 
 /// A list of rules: their names, and beside each the first sentence of its summary, clear of the longest name.
@@ -59,13 +63,12 @@ pub enum Found {
 }
 
 impl Found {
-    /// The rules, in the order of the book.
+    /// The rules, module by module.
     pub fn entries(&self) -> Vec<&'static RuleEntry> {
-        let all = Book::shared().entries().iter();
         match self {
-            Found::All => all.collect(),
+            Found::All => Book::shared().modules().into_iter().flat_map(rules_of).collect(),
             Found::Rule(entry) => vec![entry],
-            Found::Module(module) => all.filter(|entry| entry.module() == *module).collect(),
+            Found::Module(module) => rules_of(module).collect(),
             Found::Rules(entries) => entries.clone(),
         }
     }

@@ -268,6 +268,8 @@ mod interrupted {
         let file = folder.path().join("ask.lua");
         fs::write(&file, "say 'ready'\nask 'Name?'\nsay 'never'\n").unwrap();
         let mut grog = begin(&["run", file.to_str().unwrap(), "--seed", "1"]);
+        // Open until the end: what ends the wait is Ctrl-C.
+        let _open = grog.stdin.take();
         let mut said = BufReader::new(grog.stdout.take().unwrap());
         press(&grog, &mut said);
         let output = grog.wait_with_output().unwrap();
