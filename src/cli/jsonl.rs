@@ -12,11 +12,15 @@ use crate::printable::escaped_json;
 /// The longest request read; a longer line is refused and passed over.
 const LONGEST: usize = 64 * 1024 * 1024;
 
+/// The byte order mark, which some programs write before a text.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Answers each line of standard input with what `answer` makes of it. A line that is no request gets an error line.
 pub fn serve<Q: DeserializeOwned, A: Serialize, E: Serialize>(mut answer: impl FnMut(Q) -> Result<A, E>) -> Done {
     let mut input = io::stdin().lock();
     let mut output = Out;
     let mut bytes = Vec::new();
+    let mut first = true;
     loop {
         bytes.clear();
         let read = io::Read::take(&mut input, LONGEST as u64 + 1).read_until(b'\n', &mut bytes).map_err(unreadable)?;
@@ -29,7 +33,8 @@ pub fn serve<Q: DeserializeOwned, A: Serialize, E: Serialize>(mut answer: impl F
             write_answer(&mut output, &bad_line("the line is longer than 64 MB", 0, 0))?;
             continue;
         }
-        let text = bytes.trim_ascii();
+        let line = if std::mem::take(&mut first) { bytes.strip_prefix(MARK).unwrap_or(&bytes) } else { &bytes };
+        let text = line.trim_ascii();
         if text.is_empty() {
             continue;
         }

@@ -427,7 +427,7 @@ mod terminals {
         ] {
             is_harmless(&run(&arguments));
         }
-        let request = format!("{{\"expr\":\"1d6[\u{9b}2J]\"}}\n{{\"expr\":\"{}\"}}\n", "\\u001b[2J\\u009b");
+        let request = format!("\u{feff}{{\"expr\":\"1d6[\u{9b}2J]\"}}\n{{\"expr\":\"{}\"}}\n", "\\u001b[2J\\u009b");
         let answered = piped(&["roll", "--jsonl"], request.as_bytes());
         is_harmless(&answered);
         let first: Json = serde_json::from_str(out(&answered).lines().next().unwrap()).unwrap();
