@@ -61,6 +61,33 @@ impl Die<'_> {
         }
     }
 
+    /// A face that a source gave, once this die can show it. Every face goes through here before it counts, since a
+    /// program's own source may give anything.
+    ///
+    /// # Errors
+    /// [`DiceError::WrongFace`] when the die has no such face.
+    #[inline]
+    pub fn checked(self, face: i64, purpose: &str) -> Result<i64, DiceError> {
+        if self.shows(face) { Ok(face) } else { Err(self.wrong_face(face, 1, purpose)) }
+    }
+
+    /// A sum of `count` of these dice that a source gave, once they can come to it.
+    ///
+    /// # Errors
+    /// [`DiceError::WrongFace`] when they cannot.
+    #[inline]
+    pub fn checked_sum(self, sum: i64, count: u32, purpose: &str) -> Result<i64, DiceError> {
+        let (least, greatest) = (i128::from(self.least()), i128::from(self.greatest()));
+        let bounds = least * i128::from(count)..=greatest * i128::from(count);
+        if bounds.contains(&i128::from(sum)) { Ok(sum) } else { Err(self.wrong_face(sum, count, purpose)) }
+    }
+
+    #[cold]
+    fn wrong_face(self, face: i64, count: u32, purpose: &str) -> DiceError {
+        let dice = if count == 1 { self.to_string() } else { format!("{count}{self}") };
+        DiceError::WrongFace { dice, face, purpose: purpose.to_owned() }
+    }
+
     /// The least face.
     #[must_use]
     pub fn least(self) -> i64 {
@@ -152,6 +179,16 @@ pub enum DiceError {
         /// What it was for.
         purpose: String,
     },
+    /// A source gave a face that the die does not have, or a sum that the dice cannot come to.
+    #[error("the source of dice gave {face} for {dice}, which cannot show it (for {purpose})")]
+    WrongFace {
+        /// The die or dice asked for.
+        dice: String,
+        /// What the source gave.
+        face: i64,
+        /// What it was for.
+        purpose: String,
+    },
     /// Nobody is there to type what the dice show.
     #[error("no dice were typed for {0}: the input is closed")]
     InputClosed(String),
@@ -190,9 +227,11 @@ pub trait Source {
     /// # Errors
     /// As [`Source::draw`].
     fn sum(&mut self, die: Die<'_>, count: u32, purpose: &str) -> Result<i64, DiceError> {
-        let mut total = 0;
+        let mut total: i64 = 0;
         for _ in 0..count {
-            total += self.draw(die, purpose)?;
+            let face = die.checked(self.draw(die, purpose)?, purpose)?;
+            total =
+                total.checked_add(face).ok_or_else(|| DiceError::Limit("the sum of the dice is too large".into()))?;
         }
         Ok(total)
     }

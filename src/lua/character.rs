@@ -21,10 +21,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{AnyUserData, Lua, MetaMethod, Table, UserData, UserDataMethods, Value as LuaValue};
+use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
+use super::shape::Shapes;
 use super::shared::Shared;
 use super::value;
 use crate::nearest::nearest;
@@ -85,8 +87,14 @@ fn points(given: &LuaValue, what: &str) -> Result<Positive, ScriptError> {
     })
 }
 
-pub(super) fn plain<T: Serialize>(lua: &Lua, outcome: &T) -> mlua::Result<LuaValue> {
-    value::to_lua(lua, &write(outcome).map_err(ScriptError::from)?)
+pub(super) fn plain<T: Serialize>(lua: &Lua, data: &T) -> mlua::Result<LuaValue> {
+    value::to_lua(lua, &write(data).map_err(ScriptError::from)?)
+}
+
+/// What a method answers: a table that raises on what it has not.
+pub(super) fn answered<T: Serialize + JsonSchema>(lua: &Lua, method: &str, outcome: &T) -> mlua::Result<LuaValue> {
+    let formed = Shapes::of_answer(lua, method, || schema_for!(T))?;
+    value::to_shaped_lua(lua, &write(outcome).map_err(ScriptError::from)?, &formed)
 }
 
 /// Refuses a name that neither a method nor a field has, naming the nearest.
@@ -153,41 +161,43 @@ impl UserData for LuaCharacter {
             };
             let what = what.to_str()?;
             let args = if given.is_nil() { world::CheckArgs::default() } else { arguments(lua, &given, "check")? };
-            plain(lua, &this.0.ask(|character, referee| character.check(&what, args, referee))?)
+            answered(lua, "check", &this.0.ask(|character, referee| character.check(&what, args, referee))?)
         });
         methods.add_method("take_damage", |lua, this, damage: LuaValue| {
             let damage = points(&damage, "take_damage")?;
-            plain(lua, &this.0.change(|character, referee| character.take_damage(damage, referee))?)
+            answered(lua, "take_damage", &this.0.change(|character, referee| character.take_damage(damage, referee))?)
         });
         methods.add_method("heal", |lua, this, amount: LuaValue| {
             let amount = points(&amount, "heal")?;
-            plain(lua, &this.0.change(|character, referee| character.heal(amount, referee))?)
+            answered(lua, "heal", &this.0.change(|character, referee| character.heal(amount, referee))?)
         });
-        methods.add_method("strain", |lua, this, ()| plain(lua, &this.0.change(Character::strain)?));
-        methods.add_method("heal_spell", |lua, this, ()| plain(lua, &this.0.change(Character::heal_spell)?));
+        methods.add_method("strain", |lua, this, ()| answered(lua, "strain", &this.0.change(Character::strain)?));
+        methods.add_method("heal_spell", |lua, this, ()| {
+            answered(lua, "heal_spell", &this.0.change(Character::heal_spell)?)
+        });
         methods.add_method("bind", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "bind")?;
-            plain(lua, &this.0.change(|character, referee| character.bind(args, referee))?)
+            answered(lua, "bind", &this.0.change(|character, referee| character.bind(args, referee))?)
         });
         methods.add_method("pass", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "pass")?;
-            plain(lua, &this.0.change(|character, referee| character.pass(args, referee))?)
+            answered(lua, "pass", &this.0.change(|character, referee| character.pass(args, referee))?)
         });
         methods.add_method("award", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "award")?;
-            plain(lua, &this.0.change(|character, referee| character.award(args, referee))?)
+            answered(lua, "award", &this.0.change(|character, referee| character.award(args, referee))?)
         });
         methods.add_method("train", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "train")?;
-            plain(lua, &this.0.change(|character, referee| character.train(args, referee))?)
+            answered(lua, "train", &this.0.change(|character, referee| character.train(args, referee))?)
         });
         methods.add_method("examine", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "examine")?;
-            plain(lua, &this.0.change(|character, referee| character.examine(args, referee))?)
+            answered(lua, "examine", &this.0.change(|character, referee| character.examine(args, referee))?)
         });
         methods.add_method("read_scroll", |lua, this, given: LuaValue| {
             let args = arguments(lua, &given, "read_scroll")?;
-            plain(lua, &this.0.ask(|character, referee| character.read_scroll(args, referee))?)
+            answered(lua, "read_scroll", &this.0.ask(|character, referee| character.read_scroll(args, referee))?)
         });
         methods.add_method("sheet", |_, this, ()| this.0.look(|character| Ok(character.sheet())));
         methods.add_method("data", |lua, this, ()| this.0.look(|character| plain(lua, character)));

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, Ref, RefCell};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use mlua::{Function, Lua, MultiValue, ObjectLike as _, Table, Value as LuaValue};
@@ -11,6 +11,7 @@ use super::budget::{Meter, Spent};
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::limits::Limits;
 use super::machine::Machine;
+use super::pack;
 use super::report;
 use super::require::Place;
 use super::scan;
@@ -33,9 +34,19 @@ pub struct Printed {
     pub value: Option<Value>,
 }
 
-/// A function of a script, kept by a Rust program. It belongs to the host it came from.
-#[derive(Clone, Debug)]
-pub struct ScriptFunction(Function);
+/// A function of a script, kept by a Rust program. It belongs to the host it came from, and ends with it.
+#[derive(Clone)]
+pub struct ScriptFunction {
+    function: Function,
+    path: String,
+    machine: Weak<Machine>,
+}
+
+impl std::fmt::Debug for ScriptFunction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScriptFunction").field("path", &self.path).finish_non_exhaustive()
+    }
+}
 
 /// Stops the running script from another thread or a signal handler.
 #[derive(Clone, Debug)]
@@ -168,8 +179,8 @@ impl Host {
     pub fn run_file(&self, path: &Path) -> Result<Value, ScriptError> {
         let folder = real_folder(path.parent().unwrap_or(Path::new(".")))?;
         let root = match &self.root {
-            Some(root) if folder.starts_with(root) => root.clone(),
-            _ => folder.clone(),
+            Some(root) if folder.starts_with(root) => pack::wall(&folder, root)?,
+            _ => pack::wall(&folder, &folder)?,
         };
         match self.run_placed(path, &Place { folder, root })? {
             Returned::Data(value) => Ok(value),
@@ -288,7 +299,9 @@ impl Host {
     /// When there is no such function.
     pub fn function(&self, path: &str) -> Result<ScriptFunction, ScriptError> {
         match self.look_up(path) {
-            Some(LuaValue::Function(function)) => Ok(ScriptFunction(function)),
+            Some(LuaValue::Function(function)) => {
+                Ok(ScriptFunction { function, path: path.to_owned(), machine: Rc::downgrade(&self.machine) })
+            }
             Some(other) => Err(ScriptError::new(
                 ScriptErrorKind::Runtime,
                 format!("{path} is a {}, not a function", other.type_name()),
@@ -311,12 +324,18 @@ impl Host {
     /// Calls a function of a script with plain data.
     ///
     /// # Errors
-    /// When it fails or spends a budget.
+    /// When it fails or spends a budget, and when it is a function of another host.
     pub fn call(&self, function: &ScriptFunction, arguments: &[Value]) -> Result<Value, ScriptError> {
         self.check_alive()?;
+        if !std::ptr::eq(function.machine.as_ptr(), Rc::as_ptr(&self.machine)) {
+            let path = &function.path;
+            let message = format!("the function {path} belongs to another host, or to one that is gone");
+            let hint = format!("ask this host for its own: host.function(\"{path}\")");
+            return Err(ScriptError::new(ScriptErrorKind::Runtime, message).with_hint(hint));
+        }
         let arguments: mlua::Result<MultiValue> =
             arguments.iter().map(|argument| value::to_lua(&self.lua, argument)).collect();
-        let results = self.shared.enter(&function.0, arguments.map_err(|error| broken(&error))?)?;
+        let results = self.shared.enter(&function.function, arguments.map_err(|error| broken(&error))?)?;
         match results.iter().next() {
             None => Ok(Value::Nil),
             Some(first) => value::from_lua(&self.lua, first, "the result"),
@@ -482,7 +501,7 @@ impl Host {
     /// Whether a script has spent a budget of this host, after which it refuses everything.
     #[must_use]
     pub fn is_dead(&self) -> bool {
-        self.shared.meter.spent().is_some_and(|spent| spent != Spent::Stopped)
+        self.shared.broken.get() || self.shared.meter.spent().is_some_and(|spent| spent != Spent::Stopped)
     }
 
     /// Bytes that the machine holds.

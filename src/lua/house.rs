@@ -9,11 +9,14 @@ use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::odds::unseen;
 use super::report;
 use super::sandbox::freeze;
+use super::shape::{Shapes, strict};
 use super::shared::Shared;
 use super::value;
 use crate::nearest::nearest;
 use crate::rules::Book;
-use crate::rules::core::{Change, Fields, House, HouseRule, Next, Referee, RuleEntry, RuleError, Value, Wrapper};
+use crate::rules::core::{
+    Change, ErrorKind, Fields, House, HouseRule, Next, Referee, RuleEntry, RuleError, Value, Wrapper,
+};
 
 /// How many changes a house remembers: memory that a script makes the host allocate.
 const MOST_CHANGES: usize = 10_000;
@@ -111,12 +114,18 @@ struct LuaWrapper {
 }
 
 impl LuaWrapper {
-    fn run(&self, args: &Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, ScriptError> {
+    fn run(
+        &self,
+        args: &Value,
+        next: Next<'_>,
+        refused: &Cell<Option<RuleError>>,
+        referee: &mut Referee<'_>,
+    ) -> Result<Value, ScriptError> {
         let script = &self.script;
         let lua = script.lua.upgrade();
         let given = value::to_lua(&lua, args).map_err(|error| script.broken(&error))?;
         let outcome = script.shared.lent.lend(referee, || {
-            if self.takes_next { self.with_next(&lua, given, next) } else { script.call(&lua, given) }
+            if self.takes_next { self.with_next(&lua, (args, given), next, refused) } else { script.call(&lua, given) }
         })?;
         if let Some(entry) = self.entry {
             (entry.check_outcome)(&outcome).map_err(|error| {
@@ -127,20 +136,33 @@ impl LuaWrapper {
         Ok(outcome)
     }
 
-    fn with_next(&self, lua: &Lua, given: LuaValue, next: Next<'_>) -> Result<Value, ScriptError> {
+    fn with_next(
+        &self,
+        lua: &Lua,
+        (args, given): (&Value, LuaValue),
+        next: Next<'_>,
+        refused: &Cell<Option<RuleError>>,
+    ) -> Result<Value, ScriptError> {
         let script = &self.script;
         let called = lua.scope(|scope| {
-            let inner = scope.create_function_mut(|lua, given: LuaValue| {
-                let given = match given {
-                    LuaValue::Table(_) => value::from_lua(lua, &given, "the arguments of `next`")?,
-                    other => {
-                        let given = value::described(&other);
-                        let message = format!("`next` takes the arguments, next(args), not {given}");
-                        return Err(failure(message));
+            let inner = scope.create_function_mut(|lua, table: LuaValue| {
+                if !matches!(table, LuaValue::Table(_)) {
+                    let given = value::described(&table);
+                    return Err(failure(format!("`next` takes the arguments, next(args), not {given}")));
+                }
+                let given = value::from_lua(lua, &table, "the arguments of `next`")?;
+                let outcome = script.shared.with_referee(|referee| {
+                    let outcome = next.resolve(given, referee);
+                    if let Err(error) = &outcome
+                        && error.kind() != ErrorKind::Script
+                        && value::from_lua(lua, &table, "args").is_ok_and(|given| given.is_same_in_lua(args))
+                    {
+                        refused.set(Some(error.clone()));
                     }
-                };
-                let outcome = script.shared.with_referee(|referee| next.resolve(given, referee))?;
-                unseen::outcome(lua, &script.shared, &outcome)
+                    outcome
+                })?;
+                let formed = self.entry.map(|entry| Shapes::of_outcome(lua, entry)).transpose()?;
+                unseen::outcome(lua, &script.shared, &outcome, formed.as_deref())
             })?;
             Ok(script.call(lua, (given, inner)))
         });
@@ -150,7 +172,12 @@ impl LuaWrapper {
 
 impl Wrapper for LuaWrapper {
     fn wrap(&self, args: Value, next: Next<'_>, referee: &mut Referee<'_>) -> Result<Value, RuleError> {
-        self.run(&args, next, referee).map_err(|error| self.script.shared.pass_on(error))
+        let refused = Cell::new(None);
+        self.run(&args, next, &refused, referee).map_err(|error| match refused.take() {
+            // The arguments went through as they came: they are the fault of who gave them, and stand in that line.
+            Some(rules) if rules.to_string() == error.message() => rules,
+            _ => self.script.shared.pass_on(error),
+        })
     }
 }
 
@@ -160,6 +187,8 @@ struct LuaRule {
     name: String,
     summary: String,
     arguments: Vec<String>,
+    /// That of its arguments, so that one which is not declared is no silent nil.
+    metatable: Table,
 }
 
 impl LuaRule {
@@ -182,6 +211,9 @@ impl LuaRule {
         let args = value::to_lua(&lua, args).map_err(|error| {
             ScriptError::new(ScriptErrorKind::Data, format!("{}: {}", self.name, report::plain_text(&error)))
         })?;
+        if let LuaValue::Table(args) = &args {
+            args.set_metatable(Some(self.metatable.clone())).map_err(|error| self.script.broken(&error))?;
+        }
         self.script.shared.lent.lend(referee, || self.script.call(&lua, args))
     }
 }
@@ -234,6 +266,9 @@ fn rule(lua: &Lua, shared: &Rc<Shared>, definition: &Table) -> mlua::Result<()> 
     let name: String = field(definition, "name", "text such as \"parley.offer\"")?;
     let arguments: Option<Table> = field(definition, "args", "a list of names")?;
     let function = field(definition, "resolve", "a function of the arguments")?;
+    let arguments = arguments.map_or(Ok(Vec::new()), |names| argument_names(&names))?;
+    let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let metatable = Shapes::metatable(lua, &format!("{name} takes"), &names)?;
     let added = LuaRule {
         script: Outcomes::new(
             lua,
@@ -244,7 +279,8 @@ fn rule(lua: &Lua, shared: &Rc<Shared>, definition: &Table) -> mlua::Result<()> 
         ),
         name: name.clone(),
         summary: field::<Option<String>>(definition, "summary", "text")?.unwrap_or_default(),
-        arguments: arguments.map_or(Ok(Vec::new()), |names| argument_names(&names))?,
+        arguments,
+        metatable,
     };
     for_change(shared)?.add(&name, Rc::new(added), &report::caller(lua)).map_err(ScriptError::from)?;
     Ok(())
@@ -345,6 +381,7 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
             Ok(list)
         })?,
     )?;
+    strict(lua, &house, "house")?;
     freeze(&house)?;
     Ok(house)
 }

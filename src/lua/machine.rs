@@ -13,6 +13,7 @@ use super::errors::{ScriptError, ScriptErrorKind};
 use super::report;
 use super::require::{self, Modules, Place};
 use super::sandbox;
+use super::shape::Shapes;
 use super::shared::Shared;
 use super::{budget, character, house, odds, party, roll, rules, table_talk};
 
@@ -57,6 +58,7 @@ impl Machine {
         lua.set_compiler(Compiler::new().set_disabled_builtins(["tostring", "string.char", "string.sub"]));
         shared.keep_guard(lua)?;
         sandbox::bound(lua)?;
+        Shapes::install(lua)?;
         globals.raw_set("roll", roll::table(lua, shared)?)?;
         globals.raw_set("odds", odds::table(lua, shared)?)?;
         globals.raw_set("rules", rules::table(lua, shared)?)?;

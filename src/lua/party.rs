@@ -5,7 +5,7 @@ use std::rc::Rc;
 use mlua::{AnyUserData, Lua, MetaMethod, UserData, UserDataMethods, Value as LuaValue};
 use serde::Serialize;
 
-use super::character::{LuaCharacter, Person, arguments, handle, name_of, no_field, plain};
+use super::character::{LuaCharacter, Person, answered, arguments, handle, name_of, no_field, plain};
 use super::errors::{ScriptError, failure};
 use super::shared::Shared;
 use super::value;
@@ -55,7 +55,7 @@ struct Listed<'a> {
 impl UserData for LuaParty {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_method("award", |lua, this, given: LuaValue| {
-            plain(lua, &this.award(arguments(lua, &given, "award")?)?)
+            answered(lua, "party:award", &this.award(arguments(lua, &given, "award")?)?)
         });
         methods.add_method("members", |lua, this, ()| lua.create_sequence_from(this.handles(lua)?));
         methods.add_method("list", |lua, this, ()| {

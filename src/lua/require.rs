@@ -8,7 +8,9 @@ use mlua::{Lua, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::machine::Machine;
+use super::pack;
 use super::sandbox::freeze;
+use super::shape::strict;
 
 /// The modules that ship with the program.
 const STANDARD: [(&str, &str); 4] = [
@@ -110,7 +112,8 @@ fn beside(machine: &Machine, name: &str, place: &Place) -> mlua::Result<Found> {
     let shown = machine.shown(&file, &place.root);
     let text = machine.read_source(&file, &shown)?;
     let folder = file.parent().map_or_else(|| place.folder.clone(), Path::to_path_buf);
-    let place = Place { folder, root: place.root.clone() };
+    let root = pack::wall(&folder, &place.root)?;
+    let place = Place { folder, root };
     Ok(Found { key: file.display().to_string(), shown, text, place, standard: false })
 }
 
@@ -162,6 +165,9 @@ fn run(lua: &Lua, machine: &Machine, found: &Found) -> mlua::Result<LuaValue> {
     if found.standard
         && let LuaValue::Table(table) = &value
     {
+        if table.metatable().is_none() {
+            strict(lua, table, &found.shown)?;
+        }
         freeze(table)?;
     }
     Ok(value)

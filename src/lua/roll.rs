@@ -8,7 +8,8 @@ use mlua::{Function, Lua, ObjectLike as _, Table, Value as LuaValue};
 
 use super::errors::{ScriptError, ScriptErrorKind, failure};
 use super::odds::unseen;
-use super::sandbox::freeze;
+use super::sandbox::{OWN_CHUNK, freeze};
+use super::shape::Shapes;
 use super::shared::{Shared, SharedSource};
 use super::value;
 use crate::dice::roll::Fate;
@@ -175,13 +176,43 @@ impl Rolling {
     }
 }
 
+/// What a roll has. `values` is nil unless the expression is a list.
+const FIELDS: [&str; 6] = ["total", "dice", "sides", "labels", "text", "values"];
+
+/// A roll counts as its total: in sums, and beside another roll.
+const ARITHMETIC: &str = "
+local metatable = ...
+local function total(value)
+  if type(value) == 'number' then return value end
+  if type(value) == 'table' and getmetatable(value) == metatable then return value.total end
+  error('a roll counts as its total in arithmetic, and a ' .. type(value) .. ' is no number', 3)
+end
+metatable.__add = function(a, b) return total(a) + total(b) end
+metatable.__sub = function(a, b) return total(a) - total(b) end
+metatable.__mul = function(a, b) return total(a) * total(b) end
+metatable.__div = function(a, b) return total(a) / total(b) end
+metatable.__idiv = function(a, b) return total(a) // total(b) end
+metatable.__mod = function(a, b) return total(a) % total(b) end
+metatable.__pow = function(a, b) return total(a) ^ total(b) end
+metatable.__unm = function(a) return -total(a) end
+metatable.__eq = function(a, b) return total(a) == total(b) end
+metatable.__lt = function(a, b) return total(a) < total(b) end
+metatable.__le = function(a, b) return total(a) <= total(b) end
+";
+
+/// The metatable of rolls.
+fn roll_metatable(lua: &Lua) -> mlua::Result<Table> {
+    let metatable = Shapes::metatable(lua, "a roll has", &FIELDS)?;
+    metatable.raw_set("__tostring", lua.create_function(|_, roll: Table| roll.raw_get::<LuaValue>("text"))?)?;
+    metatable.raw_set("__type", "roll")?;
+    lua.load(ARITHMETIC).set_name(OWN_CHUNK).call::<()>(&metatable)?;
+    freeze(&metatable)?;
+    Ok(metatable)
+}
+
 /// The function table `roll`.
 pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
-    let metatable = lua.create_table()?;
-    metatable.raw_set("__tostring", lua.create_function(|_, roll: Table| roll.raw_get::<LuaValue>("text"))?)?;
-    metatable.raw_set("__metatable", false)?;
-    metatable.raw_set("__type", "roll")?;
-    freeze(&metatable)?;
+    let metatable = roll_metatable(lua)?;
     let draws = u64::from(shared.meter.limits().draws_a_roll);
     let limits = NotationLimits { draws, ..NotationLimits::DEFAULT };
     let expressions = RefCell::new(ExpressionCache::with_limits(CACHED, limits));
@@ -192,7 +223,9 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
     let state = Rc::clone(shared);
     let d = lua.create_function(move |_, sides: LuaValue| {
         let sides = count(&sides, "the sides of a die")?;
-        let face = SharedSource(&state).draw(Die::Numbered(sides), "roll").map_err(|error| dice_error(&error))?;
+        let die = Die::Numbered(sides);
+        let face = SharedSource(&state).draw(die, "roll").and_then(|face| die.checked(face, "roll"));
+        let face = face.map_err(|error| dice_error(&error))?;
         state.note(|| Step::Draw { sides, face, purpose: "roll".to_owned() });
         Ok(face)
     })?;
@@ -205,8 +238,9 @@ pub(crate) fn table(lua: &Lua, shared: &Rc<Shared>) -> mlua::Result<Table> {
             let most = state.meter.limits().draws_a_roll;
             return Err(failure(format!("a roll draws at most {most} dice, not {number}")));
         }
-        let total =
-            SharedSource(&state).sum(Die::Numbered(sides), number, "roll").map_err(|error| dice_error(&error))?;
+        let die = Die::Numbered(sides);
+        let total = SharedSource(&state).sum(die, number, "roll").and_then(|sum| die.checked_sum(sum, number, "roll"));
+        let total = total.map_err(|error| dice_error(&error))?;
         state.note(|| Step::Sum { count: number, sides, total, purpose: "roll".to_owned() });
         Ok(total)
     })?;

@@ -1,5 +1,6 @@
 //! `rules.module.rule{…}`: every rule of the book, and those that the house adds.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
@@ -7,6 +8,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::errors::{ScriptError, ScriptErrorKind};
 use super::odds::unseen;
 use super::sandbox::freeze;
+use super::shape::{Formed, Shapes};
 use super::shared::Shared;
 use super::value;
 use crate::nearest::nearest;
@@ -30,9 +32,18 @@ pub(crate) fn arguments(lua: &Lua, name: &str, given: &LuaValue) -> Result<Value
 fn rule_function(lua: &Lua, shared: &Rc<Shared>, name: &str) -> mlua::Result<Function> {
     let shared = Rc::clone(shared);
     let name = name.to_owned();
+    let formed: OnceCell<Option<Rc<Formed>>> = OnceCell::new();
     lua.create_function(move |lua, given: LuaValue| {
         let given = arguments(lua, &name, &given)?;
-        unseen::outcome(lua, &shared, &shared.resolve(&name, given)?)
+        let outcome = shared.resolve(&name, given)?;
+        let formed = if let Some(formed) = formed.get() {
+            formed
+        } else {
+            let entry = Book::shared().entry(&name);
+            let made = entry.map(|entry| Shapes::of_outcome(lua, entry)).transpose()?;
+            formed.get_or_init(|| made)
+        };
+        unseen::outcome(lua, &shared, &outcome, formed.as_deref())
     })
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Shared {
     pub(crate) meter: Rc<Meter>,
     pub(crate) chunks: RefCell<Chunks>,
     pub(crate) tracing: Cell<bool>,
+    /// Whether the machine failed inside, by a fault of ours.
+    pub(crate) broken: Cell<bool>,
     /// The referee whose rule a script is part of.
     pub(crate) lent: Lent,
     /// How dice may be looked at while a script is explored; nothing while dice are real.
@@ -76,6 +78,7 @@ impl Shared {
             meter,
             chunks: RefCell::default(),
             tracing: Cell::new(false),
+            broken: Cell::new(false),
             lent: Lent::default(),
             look: Cell::new(None),
             trace: RefCell::default(),
@@ -116,6 +119,9 @@ impl Shared {
             let message = "this machine is dead: an earlier script spent its budget; start a new one";
             return Err(ScriptError::new(ScriptErrorKind::Dead, message));
         }
+        if self.broken.get() {
+            return Err(broken_machine());
+        }
         let Some(guard) = self.guard.get() else {
             return Err(ScriptError::new(ScriptErrorKind::Dead, "this machine was never started"));
         };
@@ -125,8 +131,14 @@ impl Shared {
         }
         let _entered = self.meter.enter();
         self.report.replace(None);
-        let called = guard.xpcall.call::<(bool, R)>((function, &guard.handler, arguments));
+        let call = || guard.xpcall.call::<(bool, R)>((function, &guard.handler, arguments));
+        // A fault of ours must not take the program along; the machine may be in any state afterwards.
+        let called = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call));
         let report = self.report.replace(None);
+        let Ok(called) = called else {
+            self.broken.set(true);
+            return Err(broken_machine());
+        };
         match called {
             // A budget spent in the last steps of a script that ended all the same is still spent.
             Ok((true, results)) if self.meter.spent().is_none() => Ok(results),
@@ -391,6 +403,12 @@ impl Drop for PutBack<'_> {
         self.shared.look.set(self.look);
         self.shared.tracing.set(self.tracing);
     }
+}
+
+/// The error of a machine that failed inside.
+fn broken_machine() -> ScriptError {
+    let message = "the scripting machine failed inside, by a fault of this program; start a new one";
+    ScriptError::new(ScriptErrorKind::Dead, message).with_hint("please report the script that did it")
 }
 
 /// Dice are asked for by what deals them.

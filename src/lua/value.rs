@@ -4,14 +4,16 @@
 //! that are both list and record) is refused with the path to it.
 
 use std::ffi::{CStr, c_char, c_int};
+use std::rc::Rc;
 
 use compact_str::CompactString;
 use mlua::state::RawLua;
-use mlua::{Lua, Value as LuaValue, ffi};
+use mlua::{Lua, Table, Value as LuaValue, ffi};
 
 use super::budget;
 use super::errors::{ScriptError, ScriptErrorKind};
 use super::odds::unseen::Unseen;
+use super::shape::{Formed, Shape, Shapes};
 use crate::rules::core::{Fields, Value};
 
 /// How deep data may nest; deeper is a cycle for all that matters.
@@ -70,7 +72,7 @@ pub(crate) fn outcome_from_lua(lua: &Lua, value: &LuaValue, what: &str) -> Resul
 fn read(lua: &Lua, value: &LuaValue, what: &str, unseen: bool) -> Result<Value, ScriptError> {
     lua.exec_raw_lua(|raw| {
         let state = raw.state();
-        let mut reading = Reading { raw, state, values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen };
+        let mut reading = Reading { lua, raw, state, values_left: MOST_VALUES, bytes_left: MOST_BYTES, unseen };
         // SAFETY: the stack has room for the value, which is read where it lies, and is afterwards as high as before,
         // however the reading ended.
         let read = unsafe {
@@ -89,6 +91,7 @@ fn read(lua: &Lua, value: &LuaValue, what: &str, unseen: bool) -> Result<Value, 
 /// Reads data straight off the machine's stack. Tables are walked without metamethods, which calls no script;
 /// a handle for each value would cost more than most rules do.
 struct Reading<'l> {
+    lua: &'l Lua,
     raw: &'l RawLua,
     state: *mut ffi::lua_State,
     values_left: usize,
@@ -206,6 +209,8 @@ impl Reading<'_> {
     }
 
     unsafe fn record(&mut self, path: &Path<'_>, depth: usize) -> Result<Value, ScriptError> {
+        // SAFETY: the table lies on top.
+        let order = unsafe { self.order() };
         let mut fields = Vec::with_capacity(USUAL_FIELDS);
         // SAFETY: each turn pushes a key and a value, for which there is room, and pops them.
         unsafe {
@@ -218,7 +223,25 @@ impl Reading<'_> {
                 place = ffi::lua_rawiter(self.state, -1, place);
             }
         }
+        if let Some(order) = order {
+            let place = |name: &str| order.iter().position(|known| known == name).unwrap_or(usize::MAX);
+            fields.sort_by_key(|(name, _): &(CompactString, _)| place(name));
+        }
         Ok(Value::Map(Fields(fields)))
+    }
+
+    /// The order of the fields of the table on top, where it is one of the host's. Other tables have none.
+    unsafe fn order(&self) -> Option<Rc<[String]>> {
+        // SAFETY: there is room for the metatable, which is taken off again at once.
+        let metatable = unsafe {
+            if ffi::lua_getmetatable(self.state, -1) == 0 {
+                return None;
+            }
+            let metatable = ffi::lua_topointer(self.state, -1);
+            ffi::lua_pop(self.state, 1);
+            metatable
+        };
+        Shapes::order(self.lua, metatable)
     }
 
     /// The key below the value on top.
@@ -299,6 +322,64 @@ pub(crate) fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<LuaValue> {
     })
 }
 
+/// The answer of something of the host's as a Lua value: plain data whose tables raise on what they have not.
+pub(crate) fn to_shaped_lua(lua: &Lua, value: &Value, formed: &Formed) -> mlua::Result<LuaValue> {
+    if !matches!(value, Value::List(_) | Value::Map(_)) {
+        return to_lua(lua, value);
+    }
+    fits(value)?;
+    // SAFETY: as for `to_lua`; the metatables, given as the only argument, are replaced by the value.
+    unsafe {
+        lua.exec_raw(&formed.metatables, |state| {
+            push_shaped(state, value, &formed.shape);
+            ffi::lua_replace(state, 1);
+        })
+    }
+}
+
+/// Pushes data as one value, its tables with their metatables, whose list lies at the bottom of the stack.
+///
+/// # Safety
+/// As for [`push`].
+unsafe fn push_shaped(state: *mut ffi::lua_State, value: &Value, shape: &Shape) {
+    // SAFETY: as for `push`, and one more place for a metatable.
+    unsafe {
+        match (value, shape) {
+            (Value::List(items), Shape::Each(_)) => {
+                ffi::luaL_checkstack(state, 4, c"data nests too deep".as_ptr());
+                ffi::lua_createtable(state, capacity(items.len()), 0);
+                for (i, item) in items.iter().enumerate() {
+                    push_shaped(state, item, shape.of_element());
+                    ffi::lua_rawseti(state, -2, i as ffi::lua_Integer + 1);
+                }
+            }
+            (Value::Map(Fields(fields)), Shape::Each(_) | Shape::Record { .. }) => {
+                ffi::luaL_checkstack(state, 4, c"data nests too deep".as_ptr());
+                ffi::lua_createtable(state, 0, capacity(fields.len()));
+                for (at, (name, value)) in fields.iter().enumerate() {
+                    match value {
+                        Value::Nil => continue,
+                        Value::List(_) | Value::Map(_) => {
+                            push_text(state, name);
+                            push_shaped(state, value, shape.of_field(at, name));
+                        }
+                        _ => {
+                            push_text(state, name);
+                            push(state, value);
+                        }
+                    }
+                    ffi::lua_rawset(state, -3);
+                }
+                if let Shape::Record { place, .. } = shape {
+                    ffi::lua_rawgeti(state, 1, *place as ffi::lua_Integer);
+                    ffi::lua_setmetatable(state, -2);
+                }
+            }
+            (value, _) => push(state, value),
+        }
+    }
+}
+
 /// Whether every number of some data is one that Lua can hold.
 fn fits(value: &Value) -> Result<(), ScriptError> {
     match value {
@@ -360,10 +441,11 @@ fn capacity(length: usize) -> c_int {
     c_int::try_from(length).unwrap_or(c_int::MAX)
 }
 
-/// Plain data as a Lua value, with something else in the place of some lists.
+/// Plain data as a Lua value of this shape, with something else in the place of some lists.
 pub(crate) fn to_lua_with(
     lua: &Lua,
     value: &Value,
+    (shape, metatables): (&Shape, &Table),
     instead: &dyn Fn(&[Value]) -> Option<mlua::Result<LuaValue>>,
 ) -> mlua::Result<LuaValue> {
     Ok(match value {
@@ -373,16 +455,20 @@ pub(crate) fn to_lua_with(
             }
             let table = lua.create_table_with_capacity(items.len(), 0)?;
             for (i, item) in items.iter().enumerate() {
-                table.raw_seti(i + 1, to_lua_with(lua, item, instead)?)?;
+                table.raw_seti(i + 1, to_lua_with(lua, item, (shape.of_element(), metatables), instead)?)?;
             }
             LuaValue::Table(table)
         }
         Value::Map(Fields(fields)) => {
             let table = lua.create_table_with_capacity(0, fields.len())?;
-            for (name, value) in fields {
+            for (at, (name, value)) in fields.iter().enumerate() {
                 if *value != Value::Nil {
-                    table.raw_set(name.as_str(), to_lua_with(lua, value, instead)?)?;
+                    let inner = (shape.of_field(at, name), metatables);
+                    table.raw_set(name.as_str(), to_lua_with(lua, value, inner, instead)?)?;
                 }
+            }
+            if let Shape::Record { place, .. } = shape {
+                table.set_metatable(Some(metatables.raw_get(*place)?))?;
             }
             LuaValue::Table(table)
         }

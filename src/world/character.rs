@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::ability::{Ability, Bonus, BonusArgs, Scores};
 use crate::rules::class::{self, Rulebook};
 use crate::rules::core::{
-    Any, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write,
+    Any, ErrorKind, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write,
 };
 use crate::rules::dying::{self, Status};
 use crate::rules::level::{Limit, LimitArgs, Species};
@@ -112,6 +112,35 @@ fn unarmored() -> Modifier {
     Modifier::clamped(11)
 }
 
+/// What must be there.
+const REQUIRED: [&str; 3] = ["name", "classes", "max_hp"];
+
+/// An error about something that is missing, with all that is missing beside it.
+fn all_missing(error: RuleError, table: &Value) -> RuleError {
+    let is_missing = |name: &&str| matches!(table.get(name), None | Some(Value::Nil));
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(is_missing).collect();
+    match (error.kind(), missing.as_slice()) {
+        (ErrorKind::Missing, [first, .., last]) => {
+            let between = &missing[1..missing.len() - 1];
+            let others = if between.is_empty() {
+                format!("so is {last}")
+            } else {
+                format!("so are {} and {last}", between.join(", "))
+            };
+            RuleError::missing(first).and(&others)
+        }
+        _ => error,
+    }
+}
+
+/// A name is one line, and nothing in it steers a terminal.
+fn check_name(name: &str) -> Result<(), RuleError> {
+    if name.chars().any(char::is_control) {
+        return Err(RuleError::invalid("name", "must be one line of plain text, without control characters"));
+    }
+    Ok(())
+}
+
 impl Character {
     /// Reads a character from a plain table.
     ///
@@ -124,8 +153,9 @@ impl Character {
     /// to the species, a level past its limit, experience that does not reach the level, more Good-At skills than
     /// there are slots, a state that contradicts itself.
     pub fn read(table: &Value, referee: &mut Referee<'_>) -> Result<Self, RuleError> {
-        let record: Record = read(table)?;
+        let record: Record = read(table).map_err(|error| all_missing(error, table))?;
         check_sizes(&record)?;
+        check_name(&record.name)?;
         let mut classes: Vec<ClassLevel> = Vec::with_capacity(record.classes.len());
         for (index, class) in record.classes.iter().enumerate() {
             let read = read_class(&record, class, &classes, referee);

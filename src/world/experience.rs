@@ -1,5 +1,6 @@
 //! What a character learns: awards and the levels that they earn (XP-01 to 04, TRN-01, LVL-01, MC-03).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::character::Character;
@@ -21,7 +22,7 @@ pub struct AwardArgs {
 }
 
 /// What a class makes of an award.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClassAward {
     /// The class.
     pub class: String,
@@ -40,7 +41,7 @@ pub struct ClassAward {
 }
 
 /// What a character makes of an award.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Award {
     /// The whole award, before it is split.
     pub total: i64,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::character::Character;
@@ -19,7 +20,7 @@ pub struct PartyAwardArgs {
 }
 
 /// What a member made of its part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MemberAward {
     /// Who.
     pub name: String,
@@ -28,7 +29,7 @@ pub struct MemberAward {
 }
 
 /// How an award was divided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartyAward {
     /// Experience points for each who lives.
     pub each: i64,

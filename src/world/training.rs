@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::character::{Character, ClassLevel};
@@ -34,7 +35,7 @@ pub struct TrainArgs {
 }
 
 /// Why training ended as it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LevelReason {
     /// Nothing was missing.
@@ -64,7 +65,7 @@ impl From<TrainReason> for LevelReason {
 }
 
 /// How training went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Trained {
     /// The class that was trained.
     pub class: String,
@@ -100,7 +101,7 @@ pub struct ExamineArgs {
 }
 
 /// How an examination ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExamineReason {
     /// The fees are paid and every level is recognized.
@@ -112,7 +113,7 @@ pub enum ExamineReason {
 }
 
 /// What an examination came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Examined {
     /// The class.
     pub class: String,

@@ -1,5 +1,6 @@
 //! What hurts a character and what heals it: the way below zero and back (DYING-01 to 11).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::character::Character;
@@ -17,7 +18,7 @@ const WAKING_WEAKNESS: i64 = 24;
 const ROUNDS_AN_HOUR: i64 = 60;
 
 /// How a character is after something happened to it, and what that was.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Condition {
     /// Hit points.
     pub hp: i64,

@@ -29,6 +29,8 @@ mod rulings;
 #[cfg(feature = "lua")]
 mod sandbox;
 #[cfg(feature = "lua")]
+mod strict_tables;
+#[cfg(feature = "lua")]
 mod world;
 #[cfg(feature = "lua")]
 mod wrapped_rules;

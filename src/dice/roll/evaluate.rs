@@ -358,7 +358,9 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
     /// Draws one die.
     pub(super) fn draw(&mut self, die: Die<'_>, span: Span) -> Rolled<i64> {
         self.may_draw(1, span)?;
-        let face = self.source.draw(die, span.of(self.text)).map_err(|error| no_die(&error, span))?;
+        let purpose = span.of(self.text);
+        let face = self.source.draw(die, purpose).and_then(|face| die.checked(face, purpose));
+        let face = face.map_err(|error| no_die(&error, span))?;
         self.drawn += 1;
         Ok(face)
     }

@@ -51,7 +51,9 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
         let first = self.drawn as u32;
         let (value, sorted, counted) = if !T::KEEPS && pool.operators.is_empty() && adds_up_safely(die) {
             self.drawn += count as u64;
-            let sum = self.source.sum(die, count as u32, span.of(self.text)).map_err(|error| no_die(&error, span))?;
+            let (count, purpose) = (count as u32, span.of(self.text));
+            let sum = self.source.sum(die, count, purpose).and_then(|sum| die.checked_sum(sum, count, purpose));
+            let sum = sum.map_err(|error| no_die(&error, span))?;
             (sum, None, false)
         } else {
             let mut units = self.first_dice(die, count as usize, span)?;
@@ -110,6 +112,7 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
         self.source.fill(die, span.of(self.text), &mut faces).map_err(|error| no_die(&error, span))?;
         let mut units = Units::with_capacity(count);
         for face in faces {
+            let face = die.checked(face, span.of(self.text)).map_err(|error| no_die(&error, span))?;
             let id = self.drawn as u32;
             self.drawn += 1;
             self.note_die(die, face, face, Origin::First, id);

@@ -94,12 +94,17 @@ impl Quick {
                 let die = Die::Numbered(sides);
                 let purpose = span.of(text);
                 let sum = if count == 1 { source.draw(die, purpose) } else { source.sum(die, count, purpose) };
+                let sum = sum.and_then(|sum| die.checked_sum(sum, count, purpose));
                 Some(sum.map(|sum| sum + plus).map_err(|error| no_die(&error, span)))
             }
             Quick::Select { count, sides, low, high, plus, span } => {
                 let mut buffer = [0; FEW];
                 let faces = &mut buffer[..count as usize];
-                if let Err(error) = source.fill(Die::Numbered(sides), span.of(text), faces) {
+                let (die, purpose) = (Die::Numbered(sides), span.of(text));
+                let filled = source.fill(die, purpose, faces);
+                let checked =
+                    filled.and_then(|()| faces.iter().try_for_each(|&face| die.checked(face, purpose).map(drop)));
+                if let Err(error) = checked {
                     return Some(Err(no_die(&error, span)));
                 }
                 Some(Ok(sum_between(faces, low as usize, high as usize) + plus))

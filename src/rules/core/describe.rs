@@ -111,7 +111,7 @@ impl RuleEntry {
 }
 
 /// The fields that the schema of a record describes.
-fn described(schema: &Schema) -> Vec<FieldDescription> {
+pub(crate) fn described(schema: &Schema) -> Vec<FieldDescription> {
     let Some(root) = schema.as_object() else { return Vec::new() };
     let definitions = root.get("$defs").and_then(Json::as_object);
     Reader { definitions }.fields(root)

@@ -75,6 +75,13 @@ impl RuleError {
         Self::new(ErrorKind::Missing, Some(field.into()), "is missing".into())
     }
 
+    /// Says more about the same: what else is wrong.
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.inner.message.push_str(", and ");
+        self.inner.message.push_str(more);
+        self
+    }
+
     /// An argument is of the wrong type; the message completes "`field` …": "must be a whole number, not text".
     pub fn bad_type(field: &str, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::BadType, Some(field.into()), message.into())

@@ -34,11 +34,14 @@ impl Next<'_> {
             return match self.target {
                 Target::Book(entry) => referee.resolve_entry(entry, args),
                 Target::Added(name, rule) => {
+                    let house = referee.house();
+                    let by = house.added.get(name).map(|added| added.by.as_str()).unwrap_or_default();
+                    referee.note_house(|| format!("rule {name}"), by);
                     referee.deeper(name, &["a house rule"], |referee| rule.resolve(args, referee))
                 }
             };
         };
-        referee.note_house("wrapper".into(), &outermost.by);
+        referee.note_house(|| "wrapper".to_owned(), &outermost.by);
         outermost.wrapper.wrap(args, Next { layers, target: self.target }, referee)
     }
 }

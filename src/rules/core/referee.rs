@@ -1,6 +1,5 @@
 //! The only thing a rule sees: dice, switches, tables, other rules, and the trace it keeps.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -94,7 +93,7 @@ impl<'a> Referee<'a> {
 
     /// Draws one die of any kind.
     pub fn draw(&mut self, die: Die<'_>, purpose: &str) -> Result<i64, RuleError> {
-        let face = self.source.draw(die, purpose)?;
+        let face = die.checked(self.source.draw(die, purpose)?, purpose)?;
         self.note_step(|| Step::Draw { sides: die.sides(), face, purpose: purpose.to_owned() });
         Ok(face)
     }
@@ -102,7 +101,11 @@ impl<'a> Referee<'a> {
     /// Draws `count` dice with faces 1 to `sides`, in order, for a rule that looks at each.
     pub fn pool(&mut self, count: u32, sides: u32, purpose: &str) -> Result<Rolls, RuleError> {
         let mut rolls = SmallVec::from_elem(0, count as usize);
-        self.source.fill(Die::Numbered(sides), purpose, &mut rolls)?;
+        let die = Die::Numbered(sides);
+        self.source.fill(die, purpose, &mut rolls)?;
+        for &face in &rolls {
+            die.checked(face, purpose)?;
+        }
         if let Some(trace) = self.trace {
             let draws = rolls.iter().map(|&face| Step::Draw { sides, face, purpose: purpose.to_owned() });
             trace.borrow_mut().note_all(draws);
@@ -122,7 +125,8 @@ impl<'a> Referee<'a> {
             let sum = rolls.iter().sum();
             return Ok(Total { rolls, sum });
         }
-        let sum = self.source.sum(Die::Numbered(sides), count, purpose)?;
+        let die = Die::Numbered(sides);
+        let sum = die.checked_sum(self.source.sum(die, count, purpose)?, count, purpose)?;
         self.note_step(|| Step::Sum { count, sides, total: sum, purpose: purpose.to_owned() });
         Ok(Total { rolls: Rolls::new(), sum })
     }
@@ -307,8 +311,8 @@ impl<'a> Referee<'a> {
     }
 
     /// Notes that a house rule took part.
-    pub(super) fn note_house(&self, what: Cow<'_, str>, by: &str) {
-        self.note_step(|| Step::House { what: what.into_owned(), by: by.to_owned() });
+    pub(super) fn note_house(&self, what: impl FnOnce() -> String, by: &str) {
+        self.note_step(|| Step::House { what: what(), by: by.to_owned() });
     }
 }
 

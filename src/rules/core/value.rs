@@ -82,6 +82,28 @@ impl Value {
         }
     }
 
+    /// Whether some data is the same once it has been in Lua, where a table has no order, nothing is an absent field, and
+    /// an empty list is an empty table.
+    #[cfg(feature = "lua")]
+    pub(crate) fn is_same_in_lua(&self, other: &Value) -> bool {
+        let filled = |fields: &Fields| fields.0.iter().filter(|(_, value)| *value != Value::Nil).count();
+        match (self, other) {
+            (Value::Map(fields), Value::Map(others)) => {
+                let same = |(name, value): &(CompactString, Value)| {
+                    *value == Value::Nil || others.get(name).is_some_and(|other| value.is_same_in_lua(other))
+                };
+                filled(fields) == filled(others) && fields.0.iter().all(same)
+            }
+            (Value::List(items), Value::List(others)) => {
+                items.len() == others.len() && items.iter().zip(others).all(|(item, other)| item.is_same_in_lua(other))
+            }
+            (Value::List(items), Value::Map(fields)) | (Value::Map(fields), Value::List(items)) => {
+                items.is_empty() && filled(fields) == 0
+            }
+            (one, other) => one == other,
+        }
+    }
+
     /// A number as data: whole when it is whole and exact.
     #[must_use]
     pub fn number(number: f64) -> Self {
