@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::jsonl;
 use super::output::{Done, Failure, color, colored_line, json_line, line};
 use super::resolve::faces;
+use crate::dice::notation::UnknownDialect;
 use crate::dice::{
-    DiceError, Die, Expression, ExpressionCache, NotationError, Params, Random, Recorder, Roll, Scripted, Seed, Source,
+    Dialect, DiceError, Die, Expression, ExpressionCache, Limits, NotationError, NotationErrorKind, Params, Random,
+    Recorder, Roll, Scripted, Seed, Source,
 };
 use crate::printable::escaped;
 use crate::rules::core::SeedText;
@@ -16,7 +18,7 @@ use crate::rules::core::SeedText;
 #[derive(Args, Debug)]
 pub struct RollArgs {
     /// The dice, such as 3d6+1 or 4d6kh3
-    #[arg(required_unless_present = "jsonl")]
+    #[arg(required_unless_present = "jsonl", allow_hyphen_values = true)]
     expression: Option<String>,
     /// Roll so many times
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -30,10 +32,13 @@ pub struct RollArgs {
     /// A parameter that the expression names with a dollar sign: --param str=2
     #[arg(long, value_name = "NAME=NUMBER")]
     param: Vec<String>,
+    /// Whose notation the dice are in: grognard, avrae or roll20
+    #[arg(long, value_name = "NAME", default_value_t)]
+    dialect: Dialect,
     /// Print one JSON value a roll
     #[arg(long)]
     json: bool,
-    /// Answer requests from standard input, one JSON object a line: {"expr","params","dice","seed"}
+    /// Answer requests from standard input, one JSON object a line: {"expr","params","dice","seed","dialect"}
     #[arg(long, conflicts_with_all = ["expression", "dice", "json", "times", "param"])]
     jsonl: bool,
 }
@@ -44,10 +49,18 @@ pub fn run(args: RollArgs) -> Done {
     let mut random = Random::new(Seed::of_text(&seed));
     if args.jsonl {
         let mut cache = ExpressionCache::new(1_000);
-        return jsonl::serve(|request: Request| answer(&request, &mut cache, &mut random));
+        return jsonl::serve(|request: Request| answer(&request, args.dialect, &mut cache, &mut random));
     }
     let text = args.expression.as_deref().unwrap_or_default();
-    let expression = Expression::parse(text).map_err(|error| unreadable(&error, text))?;
+    if text.starts_with("--") && !text[2..].trim_start().starts_with(|c: char| c.is_ascii_digit() || "dD(".contains(c))
+    {
+        return Err(Failure::Usage(format!("error: grog roll has no option {text}; grog roll --help lists them")));
+    }
+    let expression =
+        Expression::parse_in(text, &Limits::DEFAULT, args.dialect).map_err(|error| unreadable(&error, text))?;
+    if args.dialect != Dialect::Grognard && !args.json {
+        line(&format!("{} in {} is {expression} here", text.trim(), args.dialect))?;
+    }
     let params = params(&args.param)?;
     if let Some(dice) = &args.dice {
         let mut scripted = Scripted::new(faces(dice)?);
@@ -110,6 +123,8 @@ struct Request {
     dice: Option<Vec<i64>>,
     #[serde(default)]
     seed: Option<SeedText>,
+    #[serde(default)]
+    dialect: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,8 +178,21 @@ impl Source for RequestDice<'_> {
     }
 }
 
-fn answer(request: &Request, cache: &mut ExpressionCache, random: &mut Random) -> Result<Answer, NotationRefusal> {
-    let expression = cache.get(&request.expr)?;
+fn answer(
+    request: &Request,
+    dialect: Dialect,
+    cache: &mut ExpressionCache,
+    random: &mut Random,
+) -> Result<Answer, NotationRefusal> {
+    let dialect = match &request.dialect {
+        Some(name) => name.parse().map_err(|error: UnknownDialect| NotationRefusal {
+            error: NotationErrorKind::UnknownName.name(),
+            message: error.to_string(),
+            at: [0, 0],
+        })?,
+        None => dialect,
+    };
+    let expression = cache.get_in(&request.expr, dialect)?;
     let mut params = Params::default();
     for (name, number) in &request.params {
         params.set(name.as_str(), *number);

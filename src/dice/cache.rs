@@ -6,7 +6,7 @@ use std::sync::Arc;
 use compact_str::CompactString;
 
 use super::Expression;
-use super::notation::{Limits, NotationError};
+use super::notation::{Dialect, Limits, NotationError};
 
 /// Expressions kept on their exact text: two texts that differ in a space are two entries, so no two expressions can
 /// be taken for each other. It holds two generations of at most half its size each; when the younger is full it
@@ -37,17 +37,33 @@ impl ExpressionCache {
     /// # Errors
     /// As [`Expression::parse`]; errors are not kept.
     pub fn get(&mut self, text: &str) -> Result<Arc<Expression>, NotationError> {
-        if let Some(expression) = self.young.get(text) {
+        self.get_in(text, Dialect::Grognard)
+    }
+
+    /// The expression of a text in another tool's notation.
+    ///
+    /// # Errors
+    /// As [`Expression::parse_in`]; errors are not kept.
+    pub fn get_in(&mut self, text: &str, dialect: Dialect) -> Result<Arc<Expression>, NotationError> {
+        if dialect == Dialect::Grognard {
+            return self.keyed(text, text, dialect);
+        }
+        // No text of ours has a zero byte in it, so no two entries meet.
+        self.keyed(&format!("{dialect}\0{text}"), text, dialect)
+    }
+
+    fn keyed(&mut self, key: &str, text: &str, dialect: Dialect) -> Result<Arc<Expression>, NotationError> {
+        if let Some(expression) = self.young.get(key) {
             return Ok(Arc::clone(expression));
         }
-        let expression = match self.old.remove(text) {
+        let expression = match self.old.remove(key) {
             Some(expression) => expression,
-            None => Arc::new(Expression::parse_with(text, &self.limits)?),
+            None => Arc::new(Expression::parse_in(text, &self.limits, dialect)?),
         };
         if self.young.len() >= self.half {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(CompactString::new(text), Arc::clone(&expression));
+        self.young.insert(CompactString::new(key), Arc::clone(&expression));
         Ok(expression)
     }
 
@@ -95,6 +111,14 @@ mod tests {
         for (text, expression) in texts.iter().zip(&found) {
             assert_eq!(expression.text(), *text);
         }
+    }
+
+    #[test]
+    fn the_same_text_in_two_dialects_is_two_entries() {
+        let mut cache = ExpressionCache::default();
+        assert_eq!(cache.get_in("4d6k3", Dialect::Roll20).unwrap().to_string(), "4d6kh3");
+        assert_eq!(cache.get_in("4d6k3", Dialect::Avrae).unwrap().to_string(), "4d6k=3");
+        assert!(cache.get("4d6k3").is_err());
     }
 
     #[test]

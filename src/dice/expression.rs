@@ -7,7 +7,7 @@ use compact_str::CompactString;
 
 use super::Source;
 use super::notation::tree::Tree;
-use super::notation::{Limits, NotationError, Reading, parser, reads_as};
+use super::notation::{Dialect, Limits, NotationError, Reading, parser, reads_as};
 use super::roll::{self, Bounds, Params, Quick, Roll, RollValue};
 
 /// A text in dice notation, read and checked once, to be rolled as often as wanted.
@@ -25,6 +25,7 @@ pub struct Expression {
     text: CompactString,
     tree: Tree,
     limits: Limits,
+    dialect: Dialect,
     quick: Quick,
 }
 
@@ -43,12 +44,29 @@ impl Expression {
     /// # Errors
     /// As [`Expression::parse`].
     pub fn parse_with(text: &str, limits: &Limits) -> Result<Self, NotationError> {
-        let tree = parser::parse(text, limits)?;
+        Expression::parse_in(text, limits, Dialect::Grognard)
+    }
+
+    /// Reads a text in another tool's notation. Printed, the expression is in ours.
+    ///
+    /// ```
+    /// use grognard::dice::notation::Dialect;
+    /// use grognard::dice::{Expression, Limits};
+    ///
+    /// let kept = Expression::parse_in("4d6k3", &Limits::DEFAULT, Dialect::Roll20)?;
+    /// assert_eq!(kept.to_string(), "4d6kh3");
+    /// # Ok::<(), grognard::dice::NotationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Expression::parse`]; also where the other tool's reading has no equal in this notation.
+    pub fn parse_in(text: &str, limits: &Limits, dialect: Dialect) -> Result<Self, NotationError> {
+        let tree = parser::parse(text, limits, dialect)?;
         let quick = Quick::of(&tree);
         if quick.draws().is_none_or(|draws| draws > limits.draws) {
             parser::check_draws(&tree, limits)?;
         }
-        Ok(Expression { text: CompactString::new(text), tree, limits: *limits, quick })
+        Ok(Expression { text: CompactString::new(text), tree, limits: *limits, dialect, quick })
     }
 
     /// The text as written.
@@ -61,6 +79,12 @@ impl Expression {
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Whose notation it was written in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The limits it was read with.
@@ -90,7 +114,7 @@ impl Expression {
     /// As [`Expression::roll`].
     pub fn roll_within(&self, source: &mut dyn Source, params: &Params, draws: u64) -> Result<Roll, NotationError> {
         let limits = self.within(draws)?;
-        roll::roll(&self.text, &self.tree, source, params, &limits)
+        roll::roll(&self.text, &self.tree, source, params, &limits).map(|roll| roll.in_dialect(self.dialect))
     }
 
     /// Rolls it and keeps only what it comes to. The dice are those of [`Expression::roll`], in the same order, but for

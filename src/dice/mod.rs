@@ -16,7 +16,7 @@ mod tray;
 
 pub use cache::ExpressionCache;
 pub use expression::Expression;
-pub use notation::{Limits, NotationError, NotationErrorKind};
+pub use notation::{Dialect, Limits, NotationError, NotationErrorKind};
 pub use record::{Draw, Recorder, Replay};
 pub use roll::{Bounds, Params, Roll, RollValue};
 pub use seed::{Random, Seed};

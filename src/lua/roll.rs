@@ -13,8 +13,10 @@ use super::shape::Shapes;
 use super::shared::{Shared, SharedSource};
 use super::value;
 use crate::dice::roll::Fate;
+use crate::dice::notation::UnknownDialect;
 use crate::dice::{
-    Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue, Source as _,
+    Dialect, Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue,
+    Source as _,
 };
 use crate::rules::core::{Fields, Step, Value};
 
@@ -60,7 +62,17 @@ fn parameter(given: &LuaValue) -> mlua::Result<Option<i64>> {
     Ok(if let LuaValue::Integer(total) = total { Some(total) } else { None })
 }
 
+/// Whose notation a roll is in: `{ str = 2, dialect = "avrae" }`. Nothing where a parameter has that name.
+fn dialect_named(given: &Table) -> mlua::Result<Option<Dialect>> {
+    let LuaValue::String(name) = given.raw_get("dialect")? else { return Ok(None) };
+    name.to_string_lossy().parse().map(Some).map_err(|error: UnknownDialect| failure(error.to_string()))
+}
+
 pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
+    read_params(given, false)
+}
+
+fn read_params(given: Option<Table>, has_dialect: bool) -> mlua::Result<Params> {
     let mut params = Params::new();
     let Some(given) = given else { return Ok(params) };
     let mut names = 0;
@@ -68,6 +80,9 @@ pub(crate) fn params(given: Option<Table>) -> mlua::Result<Params> {
         let LuaValue::String(name) = &name else {
             return Err(failure("the parameters of a roll are a table of names: roll(\"1d20+$str\", { str = 2 })"));
         };
+        if has_dialect && name.as_bytes() == b"dialect" {
+            return Ok(());
+        }
         let Some(whole) = parameter(&number)? else {
             let name = name.to_string_lossy();
             return Err(failure(format!(
@@ -98,6 +113,9 @@ fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table, dice_shown: &Function) 
         (CompactString::const_new("labels"), Value::Map(Fields(labels.collect()))),
         (CompactString::const_new("text"), Value::Text(roll.plain().into())),
     ];
+    if roll.dialect() != Dialect::Grognard {
+        fields.push((CompactString::const_new("read_as"), Value::Text(roll.tree().to_string().into())));
+    }
     if let RollValue::List(values) = roll.value() {
         fields.push((CompactString::const_new("values"), list(&mut values.iter().copied())));
     }
@@ -150,10 +168,13 @@ struct Rolling {
 
 impl Rolling {
     fn roll(&self, lua: &Lua, text: &str, given: Option<Table>) -> mlua::Result<LuaValue> {
-        let params = params(given)?;
+        let dialect = given.as_ref().map(dialect_named).transpose()?.flatten();
+        let params = read_params(given, dialect.is_some())?;
+        let dialect = dialect.unwrap_or_default();
         let shared = &self.shared;
         shared.charge(STEPS_A_ROLL)?;
-        let expression = self.expressions.borrow_mut().get(text).map_err(|error| notation_error(&error, text))?;
+        let expression = self.expressions.borrow_mut().get_in(text, dialect);
+        let expression = expression.map_err(|error| notation_error(&error, text))?;
         let mut source = SharedSource(shared);
         let failed = |error: &NotationError| match shared.meter.spent() {
             Some(_) => shared.spent_error().into(),

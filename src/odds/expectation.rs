@@ -61,7 +61,7 @@ fn list(node: &Node, params: &Params) -> Option<RBig> {
 }
 
 fn is_shown_only(operator: &Operator) -> bool {
-    matches!(operator.kind, OperatorKind::Sort(_) | OperatorKind::Label(_))
+    operator.kind.is_shown_only()
 }
 
 /// `n` dice with one explosion without an end and nothing else, but for a count behind `!c`.

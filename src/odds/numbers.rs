@@ -1,6 +1,6 @@
 //! Operators and dice whose numbers are all known: what a roll would refuse is refused here, in the same words.
 
-use super::pool::{Placed, Step, Test};
+use super::pool::{Placed, Step, Test, Tests};
 use crate::dice::Die;
 use crate::dice::notation::tree::{Amount, Cap, Comparator, End, OperatorKind, Operators, Span, Style};
 use crate::dice::notation::{Limits, NotationError, NotationErrorKind, check};
@@ -62,8 +62,21 @@ pub(super) fn placed(operators: &Operators, numbers: &[i64], greatest: i64) -> R
     let mut numbers = numbers.iter().copied();
     let mut next = || numbers.next().unwrap_or(0);
     let mut steps = Vec::with_capacity(operators.len());
-    for operator in operators {
+    let mut left = operators.as_slice();
+    while let [operator, behind @ ..] = left {
+        left = behind;
         let span = operator.span;
+        let run = OperatorKind::rerolls_in_a_row(operator, behind);
+        if run > 0 {
+            let whens = std::iter::once(operator).chain(&behind[..run]).filter_map(|operator| match &operator.kind {
+                OperatorKind::Reroll(_, when) => Some(when.comparator),
+                _ => None,
+            });
+            let tests = Tests::new(whens.map(|comparator| Test { comparator, number: next() }));
+            steps.push((Step::RerollUntil(tests.ok_or_else(|| too_many_rerolls(span))?), span));
+            left = &behind[run..];
+            continue;
+        }
         let mut cap = |cap: &Cap| match cap {
             Cap::Unlimited => Ok(None),
             Cap::Once => Ok(Some(1)),
@@ -97,11 +110,20 @@ pub(super) fn placed(operators: &Operators, numbers: &[i64], greatest: i64) -> R
             OperatorKind::AtLeast(_) => Step::AtLeast(next()),
             OperatorKind::AtMost(_) => Step::AtMost(next()),
             OperatorKind::Unique => Step::Unique,
+            OperatorKind::Critical(..) => {
+                next();
+                continue;
+            }
             OperatorKind::Sort(_) | OperatorKind::Label(_) => continue,
         };
         steps.push((step, span));
     }
     Ok(steps)
+}
+
+fn too_many_rerolls(span: Span) -> NotationError {
+    let message = format!("at most {} rerolls stand in a row", Tests::MOST);
+    NotationError::new(NotationErrorKind::Limit, span, message)
 }
 
 /// A keep of list members as a step.

@@ -141,7 +141,8 @@ fn every_pending_rule_has_golden_cases_waiting() {
 #[test]
 fn every_disputed_case_exists() {
     let ids: BTreeSet<String> = modules().into_iter().flat_map(|(_, cases)| cases).map(|case| case.id).collect();
-    for id in listed("golden_disputed.txt") {
+    // Those of notation are looked up where its cases are.
+    for id in listed("golden_disputed.txt").into_iter().filter(|id| !id.starts_with("notation/")) {
         assert!(ids.contains(&id), "{id} is disputed and stands in no golden file");
     }
 }

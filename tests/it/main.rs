@@ -2,11 +2,13 @@
 //!
 //! Tests that need a process of their own stand beside this folder.
 
+mod coming_from;
 mod coverage;
 mod floors;
 mod golden;
 mod notation_fuzz;
 mod notation_golden;
+mod notation_peers;
 mod notation_properties;
 mod notation_refusals;
 mod odds_golden;

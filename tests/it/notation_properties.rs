@@ -109,20 +109,26 @@ fn operator() -> impl Strategy<Value = String> {
         comparison().prop_map(|comparison| format!("rb{comparison}")),
         comparison().prop_map(|comparison| format!("f{comparison}")),
         comparison().prop_map(|comparison| format!("ss{comparison}")),
+        comparison().prop_map(|comparison| format!("cs{comparison}")),
+        comparison().prop_map(|comparison| format!("cf{comparison}")),
+        (comparison(), comparison()).prop_map(|(one, other)| format!("r{one}r{other}")),
         (cap.clone(), comparison()).prop_map(|(cap, comparison)| format!("r{cap}{comparison}")),
         (mark.clone(), cap.clone()).prop_map(|(mark, cap)| format!("{mark}{cap}")),
         (mark, cap, comparison()).prop_map(|(mark, cap, comparison)| {
             let double = if mark.ends_with('!') && cap.is_empty() && comparison.starts_with('=') { "=" } else { "" };
             format!("{mark}{cap}{double}{comparison}")
         }),
-        prop::sample::select(vec!["min2", "max4", "min-1", "max(1d6)", "u", "sa", "sd", "[fire]"])
-            .prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "min2", "max4", "min-1", "max(1d6)", "u", "sa", "sd", "[fire]", "mi3", "ma2", "s", "rr1"
+        ])
+        .prop_map(str::to_owned),
     ]
 }
 
 fn pool() -> impl Strategy<Value = String> {
     let count = prop::sample::select(vec!["", "0", "1", "2", "4", "7", "(1d4)", "($str)"]);
-    let sides = prop::sample::select(vec!["1", "2", "6", "20", "%", "F", "[1,1,2,3,5]", "[-3..-1,4]", "(1d6+1)"]);
+    let sides =
+        prop::sample::select(vec!["1", "2", "6", "20", "%", "F", "F.1", "[1,1,2,3,5]", "[-3..-1,4]", "(1d6+1)"]);
     let operators = prop::collection::vec(operator(), 0..4);
     (count, sides, operators).prop_map(|(count, sides, operators)| format!("{count}d{sides}{}", operators.concat()))
 }
@@ -131,7 +137,7 @@ fn pool() -> impl Strategy<Value = String> {
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![4 => pool(), 1 => (0i64..30).prop_map(|n| n.to_string()), 1 => Just("$n".to_owned())];
     let tree = leaf.prop_recursive(4, 24, 4, |inner| {
-        let sign = prop::sample::select(vec!["+", "-", "*", "/", "//", "/^", "%", " + ", " × ", "−"]);
+        let sign = prop::sample::select(vec!["+", "-", "*", "/", "//", "/^", "%", " + ", " × ", "−", "÷", "—"]);
         let function = prop::sample::select(vec!["min", "max", "MAX"]);
         let group = prop::collection::vec(inner.clone(), 1..4);
         let select =
@@ -141,6 +147,11 @@ fn expression() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|inner| format!("({inner})")),
             inner.clone().prop_map(|inner| format!("-{inner}")),
             inner.clone().prop_map(|inner| format!("({inner})^2")),
+            inner.clone().prop_map(|inner| format!("({inner})*0.35")),
+            (prop::sample::select(vec!["floor", "ceil", "round"]), inner.clone(), 1i64..7)
+                .prop_map(|(function, inner, by)| format!("{function}(({inner})/{by})")),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left})!=({right})")),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left}, {right})kh1")),
             inner.clone().prop_map(|inner| format!("abs({inner})[cold]")),
             (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left})>=({right})")),
             (inner.clone(), inner.clone(), inner.clone()).prop_map(|(c, a, b)| format!("if({c},{a},{b})")),

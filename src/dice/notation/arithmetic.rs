@@ -42,6 +42,12 @@ pub(crate) fn apply(operator: Arithmetic, left: i64, right: i64, span: Span) -> 
             let remainder = left.wrapping_rem(right);
             Ok(if remainder != 0 && (remainder < 0) != (right < 0) { remainder + right } else { remainder })
         }
+        Arithmetic::DivideNearest => {
+            let (left, right) = (i128::from(left), i128::from(right));
+            // A half more, rounded down.
+            let nearest = ((2 * left + right) * right.signum()).div_euclid(2 * right.abs());
+            i64::try_from(nearest).map_err(|_| overflow(span))
+        }
         Arithmetic::Divide | Arithmetic::DivideUp => {
             let quotient = left.checked_div(right).ok_or_else(|| overflow(span))?;
             let exact = left % right == 0;
@@ -87,6 +93,8 @@ mod tests {
                 assert_eq!(down, exact.floor() as i64);
                 assert_eq!(apply(Arithmetic::DivideUp, left, right, AT).unwrap(), exact.ceil() as i64);
                 assert_eq!(apply(Arithmetic::Modulo, left, right, AT).unwrap(), left - down * right);
+                let nearest = apply(Arithmetic::DivideNearest, left, right, AT).unwrap();
+                assert_eq!(nearest, (exact + 0.5).floor() as i64, "{left} / {right}");
             }
         }
     }
@@ -99,6 +107,8 @@ mod tests {
         assert_eq!(kind(apply(Arithmetic::Multiply, i64::MIN, -1, AT)), NotationErrorKind::Overflow);
         assert_eq!(kind(apply(Arithmetic::Divide, i64::MIN, -1, AT)), NotationErrorKind::Overflow);
         assert_eq!(kind(apply(Arithmetic::DivideUp, i64::MIN, -1, AT)), NotationErrorKind::Overflow);
+        assert_eq!(kind(apply(Arithmetic::DivideNearest, i64::MIN, -1, AT)), NotationErrorKind::Overflow);
+        assert_eq!(apply(Arithmetic::DivideNearest, i64::MIN, i64::MIN, AT), Ok(1));
         assert_eq!(apply(Arithmetic::Modulo, i64::MIN, -1, AT), Ok(0));
         assert_eq!(kind(negate(i64::MIN, AT)), NotationErrorKind::Overflow);
         assert_eq!(kind(apply(Arithmetic::Modulo, 1, 0, AT)), NotationErrorKind::DivisionByZero);

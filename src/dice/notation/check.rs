@@ -6,6 +6,7 @@ use super::tree::{
     Amount, Cap, Comparator, Comparison, Explosion, Function, Node, NodeKind, OperatorKind, Operators, Pool, Span,
     Style,
 };
+use super::unmet::check_marks;
 use crate::dice::Die;
 
 /// Refuses a pool for what is written in plain numbers.
@@ -22,6 +23,7 @@ pub(super) fn check_pool(pool: &Pool, span: Span, text: &str) -> Parsed<()> {
     }
     let Some(die) = pool.sides.die() else { return Ok(()) };
     check_endings(&pool.operators, die, pool.count.written(), Amount::written)?;
+    check_marks(&pool.operators, die, span, text)?;
     check_counts(&pool.operators, die, span, text)
 }
 
@@ -34,7 +36,27 @@ pub(crate) fn check_endings<'o>(
 ) -> Parsed<()> {
     let mut clamped = Clamp::default();
     let mut selected = false;
-    for operator in operators {
+    let mut left = operators.as_slice();
+    while let [operator, behind @ ..] = left {
+        left = behind;
+        let run = OperatorKind::rerolls_in_a_row(operator, behind);
+        if run > 0 {
+            let all = std::iter::once(operator).chain(&behind[..run]);
+            let tests: Vec<(Comparator, i64)> = all
+                .filter_map(|operator| match &operator.kind {
+                    OperatorKind::Reroll(_, when) => known(&when.number).map(|number| (when.comparator, number)),
+                    _ => None,
+                })
+                .collect();
+            let starts = tests.iter().any(|(comparator, number)| clamped.may_meet(*comparator, *number, die));
+            if starts && tests.len() == run + 1 && faces_beyond(die, &tests).is_none() {
+                let message = format!("every face of the {} is rerolled, so it would never end", short(die));
+                return Err(NotationError::new(NotationErrorKind::Endless, operator.span, message)
+                    .suggest(format!("ro{}{}", tests[0].0.text(), tests[0].1), "rerolls once"));
+            }
+            left = &behind[run..];
+            continue;
+        }
         match &operator.kind {
             OperatorKind::Keep(..) | OperatorKind::Drop(..) | OperatorKind::KeepIf(_) | OperatorKind::DropIf(_) => {
                 selected = true;
@@ -86,7 +108,7 @@ pub(crate) fn too_many_to_differ(count: u64, die: Die<'_>, span: Span) -> Notati
 }
 
 /// A die's name, for a message: a long list of faces is cut.
-fn short(die: Die<'_>) -> String {
+pub(super) fn short(die: Die<'_>) -> String {
     match die {
         Die::Listed(faces) if faces.len() > 12 => "listed die".to_owned(),
         _ => die.to_string(),
@@ -167,6 +189,26 @@ pub(crate) fn faces_where(die: Die<'_>, comparator: Comparator, number: i64, hol
                 .filter(|face| (1..=sides).contains(face))
                 .filter(meets);
             Some((candidates.clone().min()?, candidates.max()?))
+        }
+    }
+}
+
+/// The least and the greatest face for which none of the comparisons holds, if any.
+pub(crate) fn faces_beyond(die: Die<'_>, tests: &[(Comparator, i64)]) -> Option<(i64, i64)> {
+    let free = |face: &i64| tests.iter().all(|(comparator, number)| !comparator.holds(*face, *number));
+    let ends = |found: &mut dyn Iterator<Item = i64>| {
+        found.fold(None, |ends: Option<(i64, i64)>, face| {
+            let (low, high) = ends.unwrap_or((face, face));
+            Some((low.min(face), high.max(face)))
+        })
+    };
+    match die {
+        Die::Listed(faces) => ends(&mut faces.iter().copied().filter(free)),
+        Die::Numbered(sides) => {
+            // Stretches of such faces end at the ends of the die or beside a number.
+            let sides = i64::from(sides);
+            let beside = tests.iter().flat_map(|(_, number)| (-1..=1).map(|offset| number.saturating_add(offset)));
+            ends(&mut [1, sides].into_iter().chain(beside).filter(|face| (1..=sides).contains(face)).filter(free))
         }
     }
 }

@@ -73,7 +73,7 @@ impl<'t> Lexer<'t> {
     pub(super) fn minus(&self) -> usize {
         match self.peek() {
             b'-' => 1,
-            0xE2 if self.text[self.at..].starts_with(['\u{2212}', '\u{2013}']) => 3,
+            0xE2 if self.text[self.at..].starts_with(['\u{2212}', '\u{2013}', '\u{2014}']) => 3,
             _ => 0,
         }
     }

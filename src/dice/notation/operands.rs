@@ -2,6 +2,7 @@
 
 use compact_str::CompactString;
 
+use super::dialect::Dialect;
 use super::error::{NotationError, NotationErrorKind};
 use super::parser::{Parsed, Parser, syntax};
 use super::tree::{Amount, End, Function, KeepMembers, Label, Node, NodeKind, Span};
@@ -29,6 +30,7 @@ impl Parser<'_> {
             b'(' => self.bracket(start),
             b'{' => self.group(start),
             b'$' => self.parameter(start),
+            b'[' if self.dialect == Dialect::Roll20 && self.lexer.ahead(1) == b'[' => self.inline(start),
             b'a'..=b'z' | b'_' => self.named(start),
             _ => Err(self.operand_missing()),
         }
@@ -41,7 +43,17 @@ impl Parser<'_> {
 
     /// `( … )`: a value, the count of a pool, or a list of which members are kept.
     fn bracket(&mut self, start: usize) -> Parsed<Node> {
-        let inner = self.bracketed()?;
+        self.enter(start)?;
+        self.lexer.at += 1;
+        let inner = self.expression()?;
+        self.lexer.space();
+        if self.lexer.peek() == b',' {
+            return self.set(start, inner);
+        }
+        if !self.lexer.take(b')') {
+            return Err(self.unclosed(start, b')'));
+        }
+        self.leave();
         let span = self.span_from(start);
         self.lexer.space();
         if self.at_pool() {
@@ -61,6 +73,39 @@ impl Parser<'_> {
         }
         self.lexer.at = end;
         Ok(node)
+    }
+
+    /// `(a, b, c)kh2`, `(a,)`: a group as others write it; its first member has been read, a comma is next.
+    fn set(&mut self, start: usize, first: Node) -> Parsed<Node> {
+        let mut members = vec![first];
+        while self.lexer.take(b',') {
+            self.lexer.space();
+            if self.lexer.peek() == b')' {
+                break;
+            }
+            members.push(self.expression()?);
+            self.lexer.space();
+        }
+        if !self.lexer.take(b')') {
+            return Err(self.unclosed(start, b')'));
+        }
+        self.leave();
+        self.group_of(start, members)
+    }
+
+    /// `[[1d20+5]]`: a roll within a line of Roll20's.
+    fn inline(&mut self, start: usize) -> Parsed<Node> {
+        self.enter(start)?;
+        self.lexer.at += 2;
+        let inner = self.expression()?;
+        self.lexer.space();
+        if self.lexer.peek() != b']' || self.lexer.ahead(1) != b']' {
+            return Err(self.unclosed(start, b']'));
+        }
+        self.lexer.at += 2;
+        self.leave();
+        let span = self.span_from(start);
+        self.labels(Node { span, kind: NodeKind::Bracket(Box::new(inner)) })
     }
 
     /// What stands between brackets; the opening one is next, the closing one is passed.
@@ -123,14 +168,16 @@ impl Parser<'_> {
 
     fn call(&mut self, word: &str, span: Span) -> Parsed<Node> {
         let lower = word.to_ascii_lowercase();
+        if matches!(lower.as_str(), "floor" | "ceil" | "round") {
+            return self.rounded(&lower, span.start as usize);
+        }
         let Some(function) = Function::ALL.into_iter().find(|function| function.text() == lower) else {
             let error =
                 NotationError::new(NotationErrorKind::UnknownName, span, format!("there is no function `{word}`"));
             return Err(match nearest(&lower, Function::ALL.into_iter().map(Function::text)) {
                 Some(near) => error.suggest(format!("{near}(…)"), ""),
-                None if lower == "floor" => error.suggest("a/b", "rounds down"),
-                None if lower == "ceil" => error.suggest("a/^b", "rounds up"),
-                None => error.suggest("min, max, abs, if, sum, sort", ""),
+                None if lower == "pow" => error.suggest("a^b", "is the power"),
+                None => error.suggest("min, max, abs, if, sum, sort, floor, ceil, round", ""),
             });
         };
         let arguments = self.separated(b')')?;

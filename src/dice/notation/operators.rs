@@ -1,144 +1,69 @@
-//! Reads pools, groups and their operators.
+//! Reads the operators of pools and groups.
 
-use std::sync::Arc;
-
-use super::check;
-use super::error::{NotationError, NotationErrorKind};
+use super::error::NotationError;
 use super::lexer::Sighted;
 use super::parser::{Parsed, Parser, syntax, unclear};
+use super::peers::Letters;
 use super::tree::{
-    Amount, Cap, Comparator, Comparison, End, Explosion, Faces, Group, Node, NodeKind, Operator, OperatorKind,
-    Operators, Order, Pool, Sides, Span, Style,
+    Amount, Cap, Comparator, Comparison, Critical, End, Explosion, Operator, OperatorKind, Operators, Order, Span,
+    Style,
 };
-use crate::dice::Die;
+use crate::dice::notation::Dialect;
 
 /// What stands to the left of an operator, as far as it matters to what may follow.
-struct Before {
+pub(super) struct Before {
     /// Where the pool or group begins.
-    start: usize,
-    group: bool,
-    /// A face to name in suggestions.
-    example: i64,
-    counted: bool,
-    exploded: bool,
+    pub start: usize,
+    pub group: bool,
+    /// A single die.
+    pub single: bool,
+    /// The least and the greatest face, to name in suggestions.
+    pub least: i64,
+    pub example: i64,
+    pub counted: bool,
+    pub exploded: bool,
+    pub last: OperatorMark,
+}
+
+/// What the operator directly before is, as far as a dialect asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OperatorMark {
+    Keep,
+    DropByValue,
+    DropByRank(End),
+    RerollOnce,
+    Other,
+}
+
+impl OperatorMark {
+    fn of(kind: &OperatorKind) -> Self {
+        match kind {
+            OperatorKind::Keep(..) | OperatorKind::KeepIf(_) => OperatorMark::Keep,
+            OperatorKind::DropIf(_) => OperatorMark::DropByValue,
+            OperatorKind::Drop(end, _) => OperatorMark::DropByRank(*end),
+            OperatorKind::Reroll(Cap::Once, _) => OperatorMark::RerollOnce,
+            _ => OperatorMark::Other,
+        }
+    }
+}
+
+impl Before {
+    /// What stands there before the first operator.
+    pub(super) fn new(start: usize, group: bool, least: i64, example: i64) -> Self {
+        Before {
+            start,
+            group,
+            single: false,
+            least,
+            example,
+            counted: false,
+            exploded: false,
+            last: OperatorMark::Other,
+        }
+    }
 }
 
 impl<'t> Parser<'t> {
-    /// Dice; the `d` is next.
-    pub(super) fn pool(&mut self, start: usize, count: Amount) -> Parsed<Node> {
-        self.lexer.at += 1;
-        let sides = self.sides(start)?;
-        let example = sides.die().map_or(6, Die::greatest);
-        let operators = self.operators(start, false, example)?;
-        let span = Span::new(start, self.lexer.at);
-        let pool = Pool { count, sides, operators };
-        check::check_pool(&pool, span, self.lexer.text)?;
-        Ok(Node { span, kind: NodeKind::Pool(Box::new(pool)) })
-    }
-
-    fn sides(&mut self, start: usize) -> Parsed<Sides> {
-        let at = self.lexer.at;
-        match self.lexer.peek() {
-            b'0'..=b'9' => {
-                let sides = self.lexer.digits(false)?;
-                if sides > 0 {
-                    return Ok(Sides::Number(sides));
-                }
-                let span = Span::new(start, self.lexer.at);
-                Err(NotationError::new(NotationErrorKind::OutOfRange, span, "a die has at least one side")
-                    .suggest("d1", "always shows 1"))
-            }
-            b'%' => {
-                self.lexer.at += 1;
-                Ok(Sides::Percent)
-            }
-            b'f' => {
-                self.lexer.at += 1;
-                Ok(Sides::Fudge)
-            }
-            b'(' => {
-                let inner = self.bracketed()?;
-                self.expect_number(&inner)?;
-                Ok(Sides::Computed(Box::new(inner)))
-            }
-            b'[' => Ok(Sides::Listed(Arc::new(self.faces()?))),
-            _ => Err(syntax(Span::new(start, at), "how many sides the dice have is missing").suggest("3d6", "")),
-        }
-    }
-
-    fn faces(&mut self) -> Parsed<Faces> {
-        let start = self.lexer.at;
-        self.lexer.at += 1;
-        let mut written = Vec::new();
-        let mut faces = Vec::new();
-        loop {
-            self.lexer.space();
-            let face_start = self.lexer.at;
-            let first = self.face(start)?;
-            self.lexer.space();
-            let mut last = first;
-            if self.lexer.peek() == b'.' && self.lexer.ahead(1) == b'.' {
-                self.lexer.at += 2;
-                self.lexer.space();
-                last = self.face(start)?;
-            }
-            let span = Span::new(face_start, self.lexer.at);
-            if last < first {
-                return Err(syntax(span, "a range goes from the lesser face to the greater")
-                    .suggest(format!("{last}..{first}"), ""));
-            }
-            if last.abs_diff(first) >= (self.limits.faces - faces.len().min(self.limits.faces)) as u64 {
-                let message = format!("a die has at most {} listed faces", self.limits.faces);
-                return Err(NotationError::new(NotationErrorKind::Limit, span, message));
-            }
-            written.push((first, last));
-            faces.extend(first..=last);
-            self.lexer.space();
-            if self.lexer.take(b']') {
-                return Ok(Faces { written, faces });
-            }
-            if !self.lexer.take(b',') {
-                return Err(self.faces_unreadable(start));
-            }
-        }
-    }
-
-    fn face(&mut self, start: usize) -> Parsed<i64> {
-        match self.signed_digits()? {
-            Some(face) => Ok(face),
-            None => Err(self.faces_unreadable(start)),
-        }
-    }
-
-    /// A number with or without a sign; nothing is passed when there is none.
-    fn signed_digits(&mut self) -> Parsed<Option<i64>> {
-        let start = self.lexer.at;
-        let minus = self.lexer.minus();
-        let sign = if self.lexer.peek() == b'+' { 1 } else { minus };
-        self.lexer.at += sign;
-        if sign > 0 {
-            self.lexer.space();
-        }
-        if self.lexer.peek().is_ascii_digit() {
-            return self.lexer.digits(minus > 0).map(Some);
-        }
-        self.lexer.at = start;
-        Ok(None)
-    }
-
-    /// `{ … }` with its operators; the bracket is next.
-    pub(super) fn group(&mut self, start: usize) -> Parsed<Node> {
-        let members = self.separated(b'}')?;
-        if members.is_empty() {
-            let span = Span::new(start, self.lexer.at);
-            return Err(syntax(span, "a group has at least one member").suggest("{2d6, 1d10}kh1", ""));
-        }
-        members.iter().try_for_each(|member| self.expect_number(member))?;
-        let operators = self.operators(start, true, 5)?;
-        let span = Span::new(start, self.lexer.at);
-        Ok(Node { span, kind: NodeKind::Group(Box::new(Group { members, operators })) })
-    }
-
     /// Digits or an expression in brackets, or nothing.
     pub(super) fn optional_amount(&mut self) -> Parsed<Amount> {
         match self.lexer.peek() {
@@ -153,7 +78,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A signed number or an expression in brackets.
-    fn signed_amount(&mut self, start: usize, what: &str) -> Parsed<Amount> {
+    pub(super) fn signed_amount(&mut self, start: usize, what: &str) -> Parsed<Amount> {
         self.lexer.space();
         if let Some(number) = self.signed_digits()? {
             return Ok(Amount::Number(number));
@@ -173,10 +98,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// All operators of a pool or group that begins at `start`; `example` is a face that refusals may suggest.
-    fn operators(&mut self, start: usize, group: bool, example: i64) -> Parsed<Operators> {
+    /// All operators of a pool or group.
+    pub(super) fn operators(&mut self, mut before: Before) -> Parsed<Operators> {
         let mut operators = Operators::new();
-        let mut before = Before { start, group, example, counted: false, exploded: false };
+        let start = before.start;
         loop {
             let end = self.lexer.at;
             let spaced = self.lexer.space();
@@ -203,9 +128,13 @@ impl<'t> Parser<'t> {
             _ => false,
         });
         let Some(alone) = alone else { return Ok(()) };
-        let settled = operators[alone + 1..]
-            .iter()
-            .any(|operator| !matches!(operator.kind, OperatorKind::Sort(_) | OperatorKind::Label(_)));
+        // A number that no die can show is refused for that.
+        if let OperatorKind::Explode(Explosion { when: Some(when), .. }) = &operators[alone].kind
+            && when.number.written().is_some_and(|number| !(before.least..=before.example).contains(&number))
+        {
+            return Ok(());
+        }
+        let settled = operators[alone + 1..].iter().any(|operator| !operator.kind.is_shown_only());
         if settled {
             return Ok(());
         }
@@ -216,39 +145,72 @@ impl<'t> Parser<'t> {
     fn operator(&mut self, before: &mut Before) -> Parsed<Option<OperatorKind>> {
         let at = self.lexer.at;
         let kind = match self.lexer.peek() {
+            b'=' | b'<' | b'>' if self.dialect == Dialect::Avrae => return Ok(None),
+            b'!' if self.dialect == Dialect::Avrae => return Ok(None),
             b'=' | b'<' | b'>' => return self.count(before).map(Some),
             b'!' => self.explosion(before.start)?,
-            b'k' => self.keep()?,
-            b'd' => self.drop(before.start)?,
-            b'r' => self.reroll()?,
-            b'm' => match self.clamp()? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
-            b'u' => {
-                self.lexer.at += 1;
-                OperatorKind::Unique
-            }
-            b's' => match self.sort_or_doubles()? {
-                Some(kind) => kind,
-                None => return Ok(None),
-            },
-            b'f' => {
-                self.lexer.at += 1;
-                OperatorKind::Failures(self.comparison_after(at, "failure")?)
-            }
             b'[' => return self.label().map(|label| Some(OperatorKind::Label(label))),
+            letter if letter.is_ascii_alphabetic() || letter >= 0x80 => {
+                let letters = if self.plain_mark() { Letters::Ours } else { self.peer_operator(before)? };
+                match letters {
+                    Letters::Operator(kind) => kind,
+                    Letters::NoOperator => return Ok(None),
+                    Letters::Ours => match self.lettered(letter, before)? {
+                        Some(kind) => kind,
+                        None => return Ok(None),
+                    },
+                }
+            }
             _ => return Ok(None),
         };
         self.check_order(&kind, before, Span::new(at, self.lexer.at))?;
         before.exploded |= matches!(kind, OperatorKind::Explode(_));
+        before.last = OperatorMark::of(&kind);
         Ok(Some(kind))
+    }
+
+    /// Whether the letters here are one of the commonest operators, with no letter behind it.
+    #[inline]
+    fn plain_mark(&self) -> bool {
+        let ends = matches!(
+            (self.lexer.peek(), self.lexer.ahead(1)),
+            (b'k', b'h' | b'l' | b'm') | (b'd', b'h' | b'l') | (b's', b'a' | b'd')
+        );
+        ends && !self.lexer.ahead(2).is_ascii_alphabetic()
+            && self.lexer.ahead(2) < 0x80
+            && self.dialect != Dialect::Avrae
+    }
+
+    /// An operator that begins with this letter.
+    fn lettered(&mut self, letter: u8, before: &Before) -> Parsed<Option<OperatorKind>> {
+        let at = self.lexer.at;
+        Ok(Some(match letter {
+            b'k' => self.keep(before)?,
+            b'd' => self.drop(before.start)?,
+            b'r' => self.reroll()?,
+            b'm' => return self.clamp(),
+            b'u' => {
+                self.lexer.at += 1;
+                OperatorKind::Unique
+            }
+            b's' => self.sort_or_doubles()?,
+            b'f' => {
+                self.lexer.at += 1;
+                OperatorKind::Failures(self.comparison_after(at, "failure")?)
+            }
+            b'c' => {
+                let critical = if self.lexer.ahead(1) == b's' { Critical::Success } else { Critical::Failure };
+                self.lexer.at += 2;
+                OperatorKind::Critical(critical, self.comparison_after(at, "mark")?)
+            }
+            _ => return Ok(None),
+        }))
     }
 
     /// Refuses an operator that has no meaning, or more than one, after those to its left.
     fn check_order(&self, kind: &OperatorKind, before: &Before, span: Span) -> Parsed<()> {
         let of_count = matches!(kind, OperatorKind::Failures(_) | OperatorKind::Doubles(_));
-        if before.counted && !of_count && !matches!(kind, OperatorKind::Sort(_)) {
+        if before.counted && !of_count && !kind.is_shown_only() {
             return Err(self.behind_count(before, span));
         }
         if of_count && !before.counted {
@@ -258,7 +220,8 @@ impl<'t> Parser<'t> {
             kind,
             OperatorKind::Explode(_) | OperatorKind::Reroll(..) | OperatorKind::RerollBetter(_) | OperatorKind::Unique
         );
-        if before.group && (on_dice || matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_))) {
+        let on_one = matches!(kind, OperatorKind::AtLeast(_) | OperatorKind::AtMost(_) | OperatorKind::Critical(..));
+        if before.group && (on_dice || on_one) {
             return Err(self.on_members(span));
         }
         if before.exploded && on_dice {
@@ -322,7 +285,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The comparison that must follow a mark, without a space.
-    fn comparison_after(&mut self, mark: usize, what: &str) -> Parsed<Comparison> {
+    pub(super) fn comparison_after(&mut self, mark: usize, what: &str) -> Parsed<Comparison> {
         let span = Span::new(mark, self.lexer.at);
         if self.lexer.comparator().is_none() {
             let text = self.text(span);
@@ -342,7 +305,7 @@ impl<'t> Parser<'t> {
             Some(Sighted::Comparator(comparator, length)) => {
                 self.lexer.at += length;
                 let number = self.signed_amount(start, what)?;
-                Ok(Comparison { comparator, number })
+                Ok(Comparison { comparator: self.in_dialect(comparator), number })
             }
             Some(Sighted::NotEqual) => {
                 let lead = self.text(lead).trim_end();
@@ -363,6 +326,11 @@ impl<'t> Parser<'t> {
             b'!' if self.lexer.ahead(1) == b'=' && self.lexer.ahead(2) != b'=' => {
                 return Err(self.not_equal(start, at, 2));
             }
+            // A compound die that penetrates counts what a chain does.
+            b'!' if self.lexer.ahead(1) == b'p' => {
+                self.lexer.at += 1;
+                Style::Penetrate
+            }
             b'!' => Style::Compound,
             b'p' => Style::Penetrate,
             b'c' => Style::Alone,
@@ -376,6 +344,11 @@ impl<'t> Parser<'t> {
         if bare && self.lexer.peek() == b'=' && self.lexer.ahead(1) == b'=' {
             self.lexer.at += 2;
             let number = self.signed_amount(at, "explosion")?;
+            let when = Some(Comparison { comparator: Comparator::Equal, number });
+            return Ok(OperatorKind::Explode(Explosion { style, cap, when }));
+        }
+        if self.dialect == Dialect::Roll20 && self.lexer.peek().is_ascii_digit() {
+            let number = self.optional_amount()?;
             let when = Some(Comparison { comparator: Comparator::Equal, number });
             return Ok(OperatorKind::Explode(Explosion { style, cap, when }));
         }
@@ -402,7 +375,7 @@ impl<'t> Parser<'t> {
         Ok(Cap::AtMost(amount))
     }
 
-    fn keep(&mut self) -> Parsed<OperatorKind> {
+    fn keep(&mut self, before: &Before) -> Parsed<OperatorKind> {
         let at = self.lexer.at;
         let end = match self.lexer.ahead(1) {
             b'h' => End::Highest,
@@ -412,15 +385,7 @@ impl<'t> Parser<'t> {
                 self.lexer.at += 1;
                 return self.comparison_after(at, "keep").map(OperatorKind::KeepIf);
             }
-            _ => {
-                let span = Span::new(at, at + 1);
-                let number = self.number_ahead(1);
-                let number = if number.is_empty() { "1" } else { number };
-                return Err(unclear(span, "`k` alone does not say which dice to keep")
-                    .suggest(format!("kh{number}"), "keeps the highest")
-                    .suggest(format!("kl{number}"), "keeps the lowest")
-                    .suggest(format!("k={number}"), "keeps what shows it"));
-            }
+            _ => return Err(self.foreign("k", before)),
         };
         self.lexer.at += 2;
         Ok(OperatorKind::Keep(end, self.optional_amount()?))
@@ -447,6 +412,15 @@ impl<'t> Parser<'t> {
         if self.lexer.take(b'b') {
             return self.comparison_after(at, "reroll").map(OperatorKind::RerollBetter);
         }
+        // `rr1`, `rr<3`: other tools' plain reroll, where a bare `r` may mean once.
+        if self.lexer.take(b'r') {
+            if self.lexer.peek().is_ascii_digit() {
+                let number = self.optional_amount()?;
+                let when = Comparison { comparator: Comparator::Equal, number };
+                return Ok(OperatorKind::Reroll(Cap::Unlimited, when));
+            }
+            return Ok(OperatorKind::Reroll(Cap::Unlimited, self.comparison_after(at, "reroll")?));
+        }
         let cap = self.cap()?;
         if self.lexer.peek() == b'*' {
             let span = Span::new(at, self.lexer.at + 1);
@@ -455,14 +429,16 @@ impl<'t> Parser<'t> {
         Ok(OperatorKind::Reroll(cap, self.comparison_after(at, "reroll")?))
     }
 
+    /// `min2`, `max5`, and as others write them `mi2`, `ma5`.
     fn clamp(&mut self) -> Parsed<Option<OperatorKind>> {
         let at = self.lexer.at;
-        let least = match (self.lexer.ahead(1), self.lexer.ahead(2)) {
-            (b'i', b'n') => true,
-            (b'a', b'x') => false,
+        let least = match self.lexer.ahead(1) {
+            b'i' => true,
+            b'a' => false,
             _ => return Ok(None),
         };
-        self.lexer.at += 3;
+        let long = matches!((least, self.lexer.ahead(2)), (true, b'n') | (false, b'x'));
+        self.lexer.at += if long { 3 } else { 2 };
         if matches!(self.lexer.text.as_bytes().get(self.lexer.at), Some(b' ' | b'\t')) {
             let text = self.text(Span::new(at, self.lexer.at)).to_owned();
             let span = Span::new(at, self.lexer.at);
@@ -474,18 +450,19 @@ impl<'t> Parser<'t> {
         Ok(Some(if least { OperatorKind::AtLeast(amount) } else { OperatorKind::AtMost(amount) }))
     }
 
-    fn sort_or_doubles(&mut self) -> Parsed<Option<OperatorKind>> {
+    /// `sa`, `sd`, `s` (which is `sa`) or `ss`.
+    fn sort_or_doubles(&mut self) -> Parsed<OperatorKind> {
         let at = self.lexer.at;
-        let order = match self.lexer.ahead(1) {
-            b'a' => Order::Ascending,
-            b'd' => Order::Descending,
+        let (order, length) = match self.lexer.ahead(1) {
+            b'a' => (Order::Ascending, 2),
+            b'd' => (Order::Descending, 2),
             b's' => {
                 self.lexer.at += 2;
-                return Ok(Some(OperatorKind::Doubles(self.comparison_after(at, "double")?)));
+                return Ok(OperatorKind::Doubles(self.comparison_after(at, "double")?));
             }
-            _ => return Ok(None),
+            _ => (Order::Ascending, 1),
         };
-        self.lexer.at += 2;
-        Ok(Some(OperatorKind::Sort(order)))
+        self.lexer.at += length;
+        Ok(OperatorKind::Sort(order))
     }
 }

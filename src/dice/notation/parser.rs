@@ -5,11 +5,12 @@ use compact_str::CompactString;
 use smallvec::SmallVec;
 
 use super::check::least_draws;
+use super::dialect::Dialect;
 use super::error::{NotationError, NotationErrorKind};
 use super::lexer::{Lexer, Sighted};
 use super::limits::Limits;
 use super::refusals::counted_within;
-use super::tree::{Arithmetic, Binding, Chain, Function, Node, NodeKind, Sign, Span, Tree};
+use super::tree::{Arithmetic, Binding, Chain, Comparator, Function, Node, NodeKind, Sign, Span, Tree};
 
 pub(super) type Parsed<T> = Result<T, NotationError>;
 
@@ -19,24 +20,25 @@ const DEEPEST: u32 = 128;
 pub(super) struct Parser<'t> {
     pub lexer: Lexer<'t>,
     pub limits: &'t Limits,
+    pub dialect: Dialect,
     bindings: Vec<Binding>,
     depth: u32,
 }
 
 /// Reads a whole text. How many dice it draws is left to [`check_draws`].
-pub(crate) fn parse(text: &str, limits: &Limits) -> Parsed<Tree> {
-    read(text, limits).map_err(|error| error.placed_in(text))
+pub(crate) fn parse(text: &str, limits: &Limits, dialect: Dialect) -> Parsed<Tree> {
+    read(text, limits, dialect).map_err(|error| error.placed_in(text))
 }
 
-fn read(text: &str, limits: &Limits) -> Parsed<Tree> {
+fn read(text: &str, limits: &Limits, dialect: Dialect) -> Parsed<Tree> {
     check_length(text, limits)?;
-    let mut parser = Parser { lexer: Lexer::new(text), limits, bindings: Vec::new(), depth: 0 };
+    let mut parser = Parser { lexer: Lexer::new(text), limits, dialect, bindings: Vec::new(), depth: 0 };
     while parser.binding()? {}
     if parser.lexer.at_end() {
         return Err(syntax(Span::new(0, text.trim_end().len()), "there is nothing to roll").suggest("3d6", ""));
     }
     let root = parser.expression()?;
-    if !parser.lexer.at_end() {
+    if !parser.lexer.at_end() && !parser.comment_of_dialect() {
         return Err(parser.leftover(&root));
     }
     parser.refuse_dice_in_comment(&root)?;
@@ -185,8 +187,7 @@ impl<'t> Parser<'t> {
             .suggest(format!("sum({})", self.text(left.span)), "adds up"));
         }
         if !matches!(left.kind, NodeKind::Number(_) | NodeKind::Bracket(_)) {
-            return Err(syntax(left.span.to(x), "left of `x` stands a number or a bracket")
-                .suggest(format!("({}) x {}", self.text(left.span), self.rest_after(1)), ""));
+            return Err(self.times_or_words(&left, x));
         }
         self.lexer.at += 1;
         if self.lexer.at_end() {
@@ -211,11 +212,13 @@ impl<'t> Parser<'t> {
         let left = self.sum(first)?;
         self.refuse_count_beside(&left)?;
         self.lexer.space();
-        let Some(comparator) = self.value_comparator(&left)? else { return Ok(left) };
+        let Some(comparator) = self.value_comparator() else { return Ok(left) };
         self.expect_number(&left)?;
+        let left = self.compared_operand(left);
         let first = self.signed()?;
         let right = self.sum(first)?;
         self.expect_number(&right)?;
+        let right = self.compared_operand(right);
         self.lexer.space();
         if self.lexer.comparator().is_some() || counted_within(&right).is_some() {
             return Err(self.chained(&left, comparator, &right));
@@ -225,18 +228,32 @@ impl<'t> Parser<'t> {
     }
 
     /// The comparator between two values, passed, if one is here.
-    fn value_comparator(&mut self, left: &Node) -> Parsed<Option<super::tree::Comparator>> {
-        let span = Span::new(self.lexer.at, self.lexer.at + 2);
-        match self.lexer.comparator() {
-            None => Ok(None),
-            Some(Sighted::Comparator(comparator, length)) => {
-                self.lexer.at += length;
-                Ok(Some(comparator))
-            }
-            Some(Sighted::DoubleEqual) => Err(self.double_equal(self.text(left.span), span)),
-            Some(Sighted::NotEqual) => Err(unclear(span, "`!=` could explode or compare")
-                .suggest(format!("{}<>{}", self.text(left.span), self.rest_after(2)), "compares")),
+    fn value_comparator(&mut self) -> Option<Comparator> {
+        let (comparator, length) = match self.lexer.comparator()? {
+            Sighted::Comparator(comparator, length) => (comparator, length),
+            Sighted::DoubleEqual => (Comparator::Equal, 2),
+            Sighted::NotEqual => (Comparator::Different, 2),
+        };
+        self.lexer.at += length;
+        Some(comparator)
+    }
+
+    /// Where a comparison behind dice compares their total, as in Avrae, they stand in brackets of ours.
+    fn compared_operand(&self, node: Node) -> Node {
+        if self.dialect == Dialect::Avrae && !matches!(node.kind, NodeKind::Number(_) | NodeKind::Bracket(_)) {
+            return Node { span: node.span, kind: NodeKind::Bracket(Box::new(node)) };
         }
+        node
+    }
+
+    /// Whether the dialect takes what stands behind an expression as words; passes them.
+    fn comment_of_dialect(&mut self) -> bool {
+        let words = self.dialect != Dialect::Grognard
+            && (self.letters().len() > 0 || self.lexer.text[self.lexer.at..].starts_with(super::words::QUOTES));
+        if words {
+            self.lexer.at = self.lexer.text.len();
+        }
+        words
     }
 
     pub(super) fn expect_number(&self, node: &Node) -> Parsed<()> {
@@ -265,6 +282,7 @@ impl<'t> Parser<'t> {
             (b'/', b'^') => Some((Arithmetic::DivideUp, 2)),
             (b'/', _) => Some((Arithmetic::Divide, 1)),
             (b'%', _) => Some((Arithmetic::Modulo, 1)),
+            (0xC3, 0xB7) => Some((Arithmetic::Divide, 2)),
             _ => match self.lexer.times() {
                 0 => None,
                 length => Some((Arithmetic::Multiply, length)),
@@ -298,8 +316,23 @@ impl<'t> Parser<'t> {
         self.expect_number(&first)?;
         let mut span = first.span;
         let mut rest = SmallVec::new();
+        // Other tools keep fractions up to the end.
+        let mut fraction = false;
         while let Some((sign, length)) = operator(self) {
+            if self.dialect != Dialect::Grognard {
+                self.refuse_factor_of_fraction(sign, length, &mut fraction)?;
+            }
             self.lexer.at += length;
+            if matches!(sign, Arithmetic::Multiply | Arithmetic::Divide)
+                && let Some(factor) = self.decimal(sign)?
+            {
+                factor.into_iter().for_each(|(sign, node)| {
+                    span = span.to(node.span);
+                    rest.push((sign, node));
+                });
+                self.lexer.space();
+                continue;
+            }
             let next = operand(self)?;
             self.expect_number(&next)?;
             span = span.to(next.span);
@@ -307,6 +340,17 @@ impl<'t> Parser<'t> {
             self.lexer.space();
         }
         Ok(Node { span, kind: NodeKind::Chain(Box::new(Chain { first, rest })) })
+    }
+
+    /// `7/2*2` is 7 where fractions are kept and 6 here. `fraction` tells whether a division came before.
+    fn refuse_factor_of_fraction(&self, sign: Arithmetic, length: usize, fraction: &mut bool) -> Parsed<()> {
+        let span = Span::new(self.lexer.at, self.lexer.at + length);
+        if *fraction && matches!(sign, Arithmetic::Multiply | Arithmetic::Divide | Arithmetic::Modulo) {
+            let message = format!("{} keeps the fraction before this, and here it is rounded down", self.dialect);
+            return Err(unclear(span, message).suggest("a*b/c", "multiplies first"));
+        }
+        *fraction |= sign == Arithmetic::Divide && self.text(span) != "//";
+        Ok(())
     }
 
     /// A sign and its operand, or a power; passes the spaces behind it.
@@ -335,7 +379,9 @@ impl<'t> Parser<'t> {
     fn power(&mut self) -> Parsed<Node> {
         let base = self.primary()?;
         self.lexer.space();
-        if !self.lexer.take(b'^') {
+        if self.lexer.peek() == b'*' && self.lexer.ahead(1) == b'*' {
+            self.lexer.at += 2;
+        } else if !self.lexer.take(b'^') {
             return Ok(base);
         }
         self.expect_number(&base)?;

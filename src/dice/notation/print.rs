@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::tree::{
-    Amount, Cap, Chain, Comparator, Comparison, End, Explosion, Faces, Function, Group, Node, NodeKind, Operator,
-    OperatorKind, Order, Pool, Sides, Sign, Style, Tree,
+    Amount, Cap, Chain, Comparator, Comparison, Critical, End, Explosion, Faces, Function, Group, Node, NodeKind,
+    Operator, OperatorKind, Order, Pool, Sides, Sign, Style, Tree,
 };
 
 impl Display for Tree {
@@ -28,7 +28,7 @@ impl Tree {
             NodeKind::Pool(pool) => self.pool(pool, f),
             NodeKind::Group(group) => self.group(group, f),
             NodeKind::Bracket(inner) => {
-                f.write_char('(')?;
+                f.write_str(inner.bracket())?;
                 self.node(inner, f)?;
                 f.write_char(')')
             }
@@ -175,6 +175,9 @@ impl Tree {
             OperatorKind::Count(comparison) => return self.comparison("", comparison, f),
             OperatorKind::Failures(comparison) => return self.comparison("f", comparison, f),
             OperatorKind::Doubles(comparison) => return self.comparison("ss", comparison, f),
+            OperatorKind::Critical(critical, comparison) => {
+                return self.comparison(if *critical == Critical::Success { "cs" } else { "cf" }, comparison, f);
+            }
             OperatorKind::Explode(explosion) => return self.explosion(explosion, f),
             OperatorKind::Reroll(cap, comparison) => {
                 f.write_char('r')?;

@@ -1,5 +1,6 @@
 //! Whether a line that a person types is meant as dice, at a prompt that understands other things too.
 
+use super::dialect::Dialect;
 use super::error::NotationError;
 use super::limits::Limits;
 use super::parser::parse;
@@ -30,7 +31,13 @@ pub enum Reading {
 /// ```
 #[must_use]
 pub fn reads_as(line: &str) -> Reading {
-    match parse(line, &Limits::DEFAULT) {
+    reads_in(line, Dialect::Grognard)
+}
+
+/// The same for a line in another tool's notation.
+#[must_use]
+pub fn reads_in(line: &str, dialect: Dialect) -> Reading {
+    match parse(line, &Limits::DEFAULT, dialect) {
         Ok(tree) => {
             let dice = has_dice(&tree.root) || tree.bindings.iter().any(|binding| has_dice(&binding.value));
             if dice { Reading::Dice } else { Reading::NotDice }

@@ -61,8 +61,30 @@ impl Parser<'_> {
 
     /// `==` where a single `=` is meant.
     pub(super) fn double_equal(&self, lead: &str, span: Span) -> NotationError {
-        unclear(span, "`==` stands only behind a bare `!` or `!!`")
-            .suggest(format!("{lead}={}", self.rest_after(2)), "compares")
+        unclear(span, "`==` behind dice could count or compare")
+            .suggest(format!("{lead}={}", self.rest_after(2)), "counts the dice that show it")
+            .suggest(format!("({lead})={}", self.rest_after(2)), "compares the total")
+    }
+
+    /// `3d6x10`, `3d6 x 2`: nearly always a product; or words that begin with an x.
+    #[cold]
+    pub(super) fn times_or_words(&self, left: &Node, x: Span) -> NotationError {
+        let dice = self.text(left.span);
+        let rest = self.rest_after(1);
+        if self.letters().len() > 1 && !rest.starts_with(['d', 'D']) {
+            return self.words();
+        }
+        let error = syntax(left.span.to(x), "left of `x` stands how often to roll: a number or a bracket");
+        let number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        if !number {
+            return error
+                .suggest(format!("({dice}) x {rest}"), "rolls so often")
+                .suggest(format!("{dice}*{rest}"), "multiplies");
+        }
+        error
+            .suggest(format!("{dice}*{rest}"), "multiplies")
+            .suggest(format!("{rest} x {dice}"), "rolls so often")
+            .suggest(format!("({dice}) x {rest}"), "repeats the number")
     }
 
     /// A second comparison behind `left comparator right`, or a count as its right side.
@@ -91,7 +113,12 @@ impl Parser<'_> {
         let rest = &self.lexer.text[whole.end as usize + 1..];
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let span = Span::new(whole.start as usize, whole.end as usize + 1 + digits);
-        syntax(span, "numbers are whole: there are no fractions").suggest(self.text(whole), "is a whole number")
+        let error = syntax(span, "numbers are whole: only a factor behind `*` or `/` may have a fraction");
+        let behind = rest[digits..].trim_start();
+        match behind.strip_prefix('*').map(str::trim_start).filter(|factor| !factor.is_empty()) {
+            Some(factor) if digits > 0 => error.suggest(format!("{factor}*{}", self.text(span)), "multiplies by it"),
+            _ => error.suggest(self.text(whole), "is the whole number below"),
+        }
     }
 
     pub(super) fn operand_missing(&mut self) -> NotationError {
@@ -125,7 +152,7 @@ impl Parser<'_> {
         let compares = |byte: u8| matches!(byte, b'=' | b'<' | b'>');
         let short = match a {
             b'!' => b != b'=',
-            b'k' | b'd' | b'r' | b'f' => compares(b),
+            b'k' | b'd' | b'r' | b'f' => compares(b) || (a == b'k' && b.is_ascii_digit()),
             b'u' => !b.is_ascii_alphanumeric(),
             _ => false,
         };
@@ -135,8 +162,10 @@ impl Parser<'_> {
         match (a, b, c) {
             (b'k', b'h' | b'l' | b'm', _)
             | (b'd', b'h' | b'l', _)
-            | (b'r', b'o' | b'b' | b'{', _)
+            | (b'r', b'o' | b'b' | b'r' | b'{', _)
             | (b's', b'a' | b'd' | b's', _) => Some(2),
+            (b'm', b'i' | b'a', b'0'..=b'9') => Some(2),
+            (b'c', b's' | b'f', c) if compares(c) => Some(2),
             (b'm', b'i', b'n') | (b'm', b'a', b'x') => Some(3),
             _ => None,
         }
@@ -144,8 +173,16 @@ impl Parser<'_> {
 
     pub(super) fn operator_on_bracket(&self, node: &Node) -> NotationError {
         let length = self.operator_length();
-        let operator = &self.lexer.text[self.lexer.at..][..length];
+        let letters = self.letters();
+        if letters.len() > self.operator_ahead().unwrap_or(0) && !super::peers::are_marks(&letters.to_ascii_lowercase())
+        {
+            return self.words();
+        }
+        let written = &self.lexer.text[self.lexer.at..][..length];
         let span = Span::new(self.lexer.at, self.lexer.at + length);
+        // `k3` alone is not clear itself.
+        let clear = written.strip_prefix(['k', 'K']).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let operator = &*clear.map_or_else(|| written.to_owned(), |number| format!("kh{number}"));
         if node.is_list() {
             return NotationError::new(NotationErrorKind::List, span, "of a list, only the highest or lowest are kept")
                 .suggest(format!("{}kh1", self.text(node.span)), "keeps the highest");
@@ -156,7 +193,7 @@ impl Parser<'_> {
                 error.suggest(format!("({}{operator})", self.text(inner.span)), "works on the dice inside")
             }
             NodeKind::Bracket(inner) if operator.starts_with(['k', 'd', 'K', 'D']) => {
-                error.suggest(format!("{{{}}}{operator}", self.text(inner.span)), "takes the value as one member")
+                self.meant(error, inner, operator)
             }
             _ => error.suggest(format!("(4d6{operator})"), "stands directly behind dice"),
         }
@@ -172,12 +209,20 @@ impl Parser<'_> {
             return syntax(span, format!("the arguments of `{lower}` are missing")).suggest(text, "");
         }
         let error = NotationError::new(NotationErrorKind::UnknownName, span, format!("`{word}` is not a name here"));
-        match nearest(word, self.bindings().iter().map(|binding| binding.name.as_str())) {
-            Some(near) => error.suggest(near, "is bound above"),
-            None => error
-                .suggest(format!("${word}"), "is passed beside the expression")
-                .suggest(format!("# {word}"), "is a comment"),
+        if let Some(near) = nearest(word, self.bindings().iter().map(|binding| binding.name.as_str())) {
+            return error.suggest(near, "is bound above");
         }
+        let error = error.suggest(format!("${word}"), "is passed beside the expression");
+        let lead = self.lexer.text[..span.start as usize].trim_end();
+        let before = lead.trim_end_matches(|c: char| c.is_whitespace() || "+-*/−–—×÷".contains(c));
+        if before.is_empty()
+            || before.ends_with(['(', '{', ',', ';', '=', '<', '>'])
+            || super::words::open_brackets(before) > 0
+        {
+            return error;
+        }
+        let rest = self.lexer.text[span.start as usize..].trim_end();
+        error.suggest(format!("{before} # {rest}"), "makes it a comment")
     }
 
     /// A count beside arithmetic reads as a comparison of the whole to one person and as a sum of successes to
@@ -301,8 +346,14 @@ impl Parser<'_> {
             b'd' if matches!(before.kind, NodeKind::Number(_)) => self.sides_missing(before.span, span),
             _ if self.operator_ahead().is_some() => {
                 let operator = &self.lexer.text[self.lexer.at..][..self.operator_length()];
+                let letters = self.letters();
+                if letters.len() > self.operator_ahead().unwrap_or(0)
+                    && !super::peers::are_marks(&letters.to_ascii_lowercase())
+                {
+                    return self.words();
+                }
                 unclear(span, format!("`{operator}` works on dice, a group or a list, not on a number"))
-                    .suggest(format!("{{{}}}kh1", self.text(before.span)), "makes a group of it")
+                    .suggest(format!("{{{}, …}}kh1", self.text(before.span)), "chooses among several members")
             }
             b'0'..=b'9' if self.text(before.span).ends_with(['h', 'l', 'm', 'H', 'L', 'M']) => {
                 let text = format!("{}{thing}", self.text(before.span));
@@ -315,11 +366,13 @@ impl Parser<'_> {
             }
             b';' => syntax(span, "only a named value ends in `;`")
                 .suggest(format!("a := {}; a", self.text(before.span)), ""),
-            b'a'..=b'z' | b'_' => {
-                let rest = self.lexer.text[self.lexer.at..].trim_end().to_owned();
-                syntax(span, format!("`{thing}` is not part of dice notation here"))
-                    .suggest(format!("{} # {rest}", self.text(before.span)), "makes it a comment")
+            b'a'..=b'z' | b'_' => self.words(),
+            b':' | b',' if self.lexer.text[self.lexer.at + 1..].trim_start().starts_with(char::is_alphabetic) => {
+                self.lexer.at += 1;
+                self.lexer.space();
+                self.words()
             }
+            _ if thing.starts_with(char::is_alphabetic) || thing.starts_with(super::words::QUOTES) => self.words(),
             _ => syntax(span, format!("`{thing}` cannot stand here")),
         }
     }

@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::dice::Roll;
+use crate::dice::notation::Dialect;
 use crate::dice::roll::LabelTotal;
 
 /// Labels as one object.
@@ -15,12 +16,17 @@ impl Serialize for Labels<'_> {
 }
 
 impl Serialize for Roll {
-    /// `{"total", "text", "expression", "dice", "labels", "bindings", "tree"}`.
+    /// `{"total", "text", "expression", "dice", "labels", "bindings", "tree"}`; of a text in another tool's notation also
+    /// `"dialect"` and, in ours, `"read_as"`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("total", self.value())?;
         map.serialize_entry("text", &self.plain())?;
         map.serialize_entry("expression", self.text())?;
+        if self.dialect() != Dialect::Grognard {
+            map.serialize_entry("dialect", self.dialect().name())?;
+            map.serialize_entry("read_as", &self.tree().to_string())?;
+        }
         map.serialize_entry("dice", self.dice())?;
         map.serialize_entry("labels", &Labels(self.labels()))?;
         map.serialize_entry("bindings", self.bindings())?;

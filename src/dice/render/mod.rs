@@ -1,7 +1,8 @@
 //! Rolls as people and programs read them: plain text, text with ANSI colors, Markdown, JSON.
 //!
 //! The marks of plain text: `(1)` is dropped, `1r` was rolled again, `6!` added a die, `15!!` is a compound die,
-//! `1>2` counts 2 instead of its face 1, `8*` is a success, `10**` counts twice, `1f` is a failure.
+//! `1>2` counts 2 instead of its face 1, `8*` is a success, `10**` counts twice, `1f` is a failure; `20 cs` and `1 cf`
+//! are marked by the operators of these names.
 
 mod ansi;
 mod json;

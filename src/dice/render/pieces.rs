@@ -1,7 +1,9 @@
 //! What all renderers of text share: a roll cut into pieces that know what they are.
 
 use crate::dice::Roll;
-use crate::dice::notation::tree::{Amount, Function, Node, NodeKind, Operator, Order, Sign, Tree};
+use crate::dice::notation::tree::{
+    Amount, Arithmetic, Critical, Function, Node, NodeKind, Operator, Order, Sign, Tree,
+};
 use crate::dice::roll::{Fate, Origin, RolledDie, RolledGroup, RolledKind, RolledMember, RolledNode, RolledPool};
 use crate::printable::escaped;
 
@@ -38,7 +40,7 @@ pub(super) enum Piece {
 /// Cuts a roll into pieces.
 pub(super) fn pieces(roll: &Roll) -> Vec<Piece> {
     let tree = roll.tree();
-    let mut writer = Writer { tree, dice: roll.dice(), pieces: Vec::new() };
+    let mut writer = Writer { tree, written: roll.text(), dice: roll.dice(), pieces: Vec::new() };
     for (binding, rolled) in tree.bindings.iter().zip(roll.bindings()) {
         writer.text(format!("{} := ", binding.name));
         writer.node(&binding.value, rolled);
@@ -55,6 +57,8 @@ pub(super) fn pieces(roll: &Roll) -> Vec<Piece> {
 
 struct Writer<'r> {
     tree: &'r Tree,
+    /// The text that was read.
+    written: &'r str,
     dice: &'r [RolledDie],
     pieces: Vec<Piece>,
 }
@@ -125,7 +129,7 @@ impl Writer<'_> {
     fn inner(&mut self, node: &Node, rolled: &[RolledNode]) {
         match (&node.kind, rolled) {
             (NodeKind::Bracket(inner), [rolled]) => {
-                self.text("(");
+                self.text(inner.bracket());
                 self.node(inner, rolled);
                 self.text(")");
             }
@@ -142,6 +146,11 @@ impl Writer<'_> {
                 for ((operator, operand), rolled) in chain.rest.iter().zip(rest) {
                     self.text(format!(" {} ", operator.text()));
                     self.node(operand, rolled);
+                    // A decimal factor was written: whoever wrote it may not expect whole numbers.
+                    let decimal = operand.span.of(self.written).contains('.');
+                    if *operator == Arithmetic::Divide && decimal && matches!(operand.kind, NodeKind::Number(_)) {
+                        self.text(" (rounded down)");
+                    }
                 }
             }
             (NodeKind::Power(left, right), [base, exponent]) => {
@@ -267,6 +276,11 @@ impl Writer<'_> {
         }
         let head = self.dice.get(die.chain as usize).unwrap_or(die);
         let look = look(die.fate, if head.links > 1 { head.counted } else { die.counted });
+        shown.push_str(match head.mark.filter(|_| look != Look::Rerolled) {
+            Some(Critical::Success) => " cs",
+            Some(Critical::Failure) => " cf",
+            None => "",
+        });
         let stars = head.counted.unsigned_abs() as usize;
         self.pieces.push(Piece::Die { shown, look, stars });
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Source;
 use super::notation::tree::Tree;
-use super::notation::{Limits, NotationError};
+use super::notation::{Dialect, Limits, NotationError};
 
 pub use bounds::Bounds;
 pub(crate) use bounds::bounds;
@@ -124,6 +124,7 @@ pub struct Roll {
     bindings: Vec<RolledNode>,
     root: RolledNode,
     tree: Tree,
+    dialect: Dialect,
 }
 
 impl Roll {
@@ -169,6 +170,17 @@ impl Roll {
         &self.root
     }
 
+    /// Whose notation the text is in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    pub(super) fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
     /// The tree of what was written.
     #[must_use]
     pub fn tree(&self) -> &Tree {
@@ -187,7 +199,7 @@ pub(crate) fn roll(
     let mut evaluation = evaluate::Evaluation::new(text, source, params, limits, trace::FullTrace::default());
     let (value, bindings, root) = evaluation.tree(tree)?;
     let trace::FullTrace { dice, labels } = evaluation.trace;
-    Ok(Roll { text: text.clone(), value, dice, labels, bindings, root, tree: tree.clone() })
+    Ok(Roll { text: text.clone(), value, dice, labels, bindings, root, tree: tree.clone(), dialect: Dialect::Grognard })
 }
 
 /// Rolls a tree without a trace: the same dice in the same order, but for big pools whose single dice nobody needs.

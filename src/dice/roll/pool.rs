@@ -10,13 +10,16 @@ use super::units::{Tally, Unit, Units};
 use super::{Quick, RollValue};
 use crate::dice::notation::check;
 use crate::dice::notation::tree::{
-    Amount, Cap, Comparator, Explosion, Operator, OperatorKind, Operators, Pool, Sides, Span, Style,
+    Amount, Cap, Comparator, Critical, Explosion, Operator, OperatorKind, Operators, Pool, Sides, Span, Style,
 };
 use crate::dice::notation::{NotationError, NotationErrorKind, arithmetic};
 use crate::dice::{Die, Source};
 
 /// Faces beyond this are added one by one, checked: sources may add up without looking.
 const SAFE_FACE: i64 = 1 << 40;
+
+/// Rerolls in a row: each with its comparison.
+type RerollTests<'o> = SmallVec<[(&'o Operator, Comparator, i64); 2]>;
 
 /// What an operator needs to know of its pool.
 #[derive(Clone, Copy)]
@@ -140,6 +143,7 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
             fate: Fate::Kept,
             changed_by: None,
             counted: 0,
+            mark: None,
         });
     }
 
@@ -154,7 +158,7 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
         let first = units.first().map_or(0, |unit| unit.id);
         let mut numbers = numbers.into_iter();
         let mut tally = None;
-        for operator in operators {
+        for (index, operator) in operators.iter().enumerate() {
             self.step(units.len() as u64, operator.span)?;
             let (cap, amount) = operator.kind.amounts();
             let cap = cap.and_then(|_| numbers.next());
@@ -164,6 +168,19 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
                     self.trace.settle(units);
                     self.trace.dropped(first, dropped, operator.span);
                 }
+                continue;
+            }
+            if let OperatorKind::Reroll(Cap::Unlimited, when) = &operator.kind {
+                let behind = &operators[index + 1..];
+                let run = OperatorKind::rerolls_in_a_row(operator, behind);
+                let mut tests: RerollTests<'_> = SmallVec::new();
+                tests.push((operator, when.comparator, number));
+                for (operator, number) in behind[..run].iter().zip(numbers.as_slice()) {
+                    if let OperatorKind::Reroll(_, when) = &operator.kind {
+                        tests.push((operator, when.comparator, *number));
+                    }
+                }
+                units.iter_mut().try_for_each(|unit| self.reroll_until(&tests, dice, unit))?;
                 continue;
             }
             let trace = &mut self.trace;
@@ -221,8 +238,29 @@ impl<'e, S: Source + ?Sized, T: Trace> Evaluation<'e, S, T> {
                 self.clamp(operator, units, |value| value.min(number));
                 Ok(())
             }
+            OperatorKind::Critical(critical, when) => {
+                self.mark(*critical, when.comparator, number, units);
+                Ok(())
+            }
             OperatorKind::Unique => self.differ(operator, dice, units),
             _ => Ok(()),
+        }
+    }
+
+    /// Rolls one die again until no comparison of a row of rerolls holds.
+    fn reroll_until(&mut self, tests: &RerollTests<'_>, dice: Dice<'_>, unit: &mut Unit) -> Rolled<()> {
+        while let Some((operator, ..)) =
+            tests.iter().find(|(_, comparator, number)| comparator.holds(unit.value, *number))
+        {
+            self.reroll(operator, dice, unit)?;
+        }
+        Ok(())
+    }
+
+    /// Marks what the comparison holds for, where the roll is shown.
+    fn mark(&mut self, critical: Critical, comparator: Comparator, number: i64, units: &Units) {
+        for unit in units.iter().filter(|unit| comparator.holds(unit.value, number)) {
+            self.trace.marked(unit.id, critical);
         }
     }
 

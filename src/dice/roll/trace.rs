@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::RollValue;
 use super::units::Units;
-use crate::dice::notation::tree::{Order, Span};
+use crate::dice::notation::tree::{Critical, Order, Span};
 
 /// One die that fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +33,9 @@ pub struct RolledDie {
     pub changed_by: Option<Span>,
     /// What its chain adds to a count: successes less failures; told by the first die.
     pub counted: i32,
+    /// What `cs` or `cf` marked its chain as; told by the first die.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Critical>,
 }
 
 /// Why a die was rolled.
@@ -186,6 +189,8 @@ pub(super) trait Trace {
     fn changed(&mut self, _unit: u32, _value: i64, _by: Span) {}
     /// What a chain adds to a count.
     fn counted(&mut self, _chain: u32, _by: i32) {}
+    /// A chain was marked by `cs` or `cf`.
+    fn marked(&mut self, _chain: u32, _mark: Critical) {}
     /// What the chains count now.
     fn settle(&mut self, _units: &Units) {}
     /// A label's subtotal.
@@ -294,6 +299,12 @@ impl Trace for FullTrace {
     fn counted(&mut self, chain: u32, by: i32) {
         if let Some(die) = self.at(chain) {
             die.counted += by;
+        }
+    }
+
+    fn marked(&mut self, chain: u32, mark: Critical) {
+        if let Some(die) = self.at(chain) {
+            die.mark = Some(mark);
         }
     }
 

@@ -159,7 +159,8 @@ impl Law {
             Step::DropIf(test) => self.filter(|value| !test.holds(value)),
             Step::AtLeast(bound) => self.clamp(|value| value.max(bound)),
             Step::AtMost(bound) => self.clamp(|value| value.min(bound)),
-            Step::Reroll(None, test) => self.reroll(test, fresh, span)?,
+            Step::Reroll(None, test) => self.reroll(|value| test.holds(value), fresh, span)?,
+            Step::RerollUntil(tests) => self.reroll(|value| tests.any_holds(value), fresh, span)?,
             Step::Reroll(Some(times), test) => (0..times.min(MOST_ADDED)).for_each(|_| self.reroll_once(test, fresh)),
             Step::RerollBetter(test) => self.reroll_better(test, fresh),
             Step::Explode(style, cap, test) => self.explode((style, cap, test), to_come, fresh, cut),
@@ -192,11 +193,11 @@ impl Law {
         self.total *= factor;
     }
 
-    /// Takes out the singles that a test holds for; gives their weight.
-    fn taken(&mut self, test: Test) -> UBig {
+    /// Takes out the singles whose value is such; gives their weight.
+    fn taken(&mut self, again: impl Fn(i64) -> bool) -> UBig {
         let mut taken = UBig::ZERO;
         self.singles.retain(|single, weight| {
-            let holds = test.holds(single.value);
+            let holds = again(single.value);
             if holds {
                 taken += &*weight;
             }
@@ -205,19 +206,19 @@ impl Law {
         taken
     }
 
-    /// Rerolls until the test does not hold: what is left is a fresh die that it does not hold for.
-    fn reroll(&mut self, test: Test, fresh: &Fresh, span: Span) -> Result<(), NotationError> {
-        let taken = self.taken(test);
+    /// Rerolls while this holds of the value: what is left is a fresh die for which it does not.
+    fn reroll(&mut self, again: impl Fn(i64) -> bool, fresh: &Fresh, span: Span) -> Result<(), NotationError> {
+        let taken = self.taken(&again);
         if taken.is_zero() {
             return Ok(());
         }
-        let ends = fresh.weight(|face| !test.holds(face));
+        let ends = fresh.weight(|face| !again(face));
         if ends.is_zero() {
             let message = "every face is rerolled, so it would never end";
             return Err(NotationError::new(NotationErrorKind::Endless, span, message));
         }
         self.scale(&ends);
-        for (face, weight) in fresh.faces.iter().filter(|(face, _)| !test.holds(*face)) {
+        for (face, weight) in fresh.faces.iter().filter(|(face, _)| !again(*face)) {
             put(&mut self.singles, Single::face(*face), &taken * weight);
         }
         Ok(())
@@ -225,7 +226,7 @@ impl Law {
 
     /// Rerolls once. At most n times is this n times: a die that the test does not hold for stays.
     fn reroll_once(&mut self, test: Test, fresh: &Fresh) {
-        let taken = self.taken(test);
+        let taken = self.taken(|value| test.holds(value));
         if taken.is_zero() {
             return;
         }

@@ -18,7 +18,7 @@ use dashu_int::UBig;
 
 pub(crate) use self::law::{Fresh, Law, Single};
 use self::ranks::Face;
-pub(crate) use self::steps::{Placed, Step, Test};
+pub(crate) use self::steps::{Placed, Step, Test, Tests};
 use self::steps::{Plan, Scoring, ranks_kept};
 use super::budget::Meter;
 use super::distribution::Distribution;

@@ -27,6 +27,8 @@ pub(crate) enum Step {
     /// The test decides on raw faces.
     Explode(Style, Option<u64>, Test),
     Reroll(Option<u64>, Test),
+    /// Rerolls without a cap, in a row: until no test holds.
+    RerollUntil(Tests),
     RerollBetter(Test),
     AtLeast(i64),
     AtMost(i64),
@@ -34,6 +36,30 @@ pub(crate) enum Step {
     Count(Test),
     Failures(Test),
     Doubles(Test),
+}
+
+/// The tests of rerolls in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Tests {
+    tests: [Option<Test>; Tests::MOST],
+}
+
+impl Tests {
+    /// So many rerolls may stand in a row.
+    pub(crate) const MOST: usize = 8;
+
+    /// Nothing when there are more than so many.
+    pub(crate) fn new(all: impl IntoIterator<Item = Test>) -> Option<Self> {
+        let mut tests = [None; Tests::MOST];
+        for (index, test) in all.into_iter().enumerate() {
+            *tests.get_mut(index)? = Some(test);
+        }
+        Some(Tests { tests })
+    }
+
+    pub(crate) fn any_holds(&self, value: i64) -> bool {
+        self.tests.iter().flatten().any(|test| test.holds(value))
+    }
 }
 
 /// A step and the text of its operator.

@@ -23,7 +23,9 @@ use smallvec::SmallVec;
 
 use crate::dice::Die;
 
-pub use operator::{Amount, Cap, Comparison, End, Explosion, Label, Operator, OperatorKind, Operators, Order, Style};
+pub use operator::{
+    Amount, Cap, Comparison, Critical, End, Explosion, Label, Operator, OperatorKind, Operators, Order, Style,
+};
 pub use span::Span;
 pub use symbols::{Arithmetic, Comparator, Function, Sign};
 
@@ -171,6 +173,16 @@ pub struct Faces {
 }
 
 impl Node {
+    /// What opens the brackets round this node: `round(` where the quotient in them is rounded to the nearest.
+    pub(crate) fn bracket(&self) -> &'static str {
+        match &self.kind {
+            NodeKind::Chain(chain) if chain.rest.last().is_some_and(|(sign, _)| *sign == Arithmetic::DivideNearest) => {
+                "round("
+            }
+            _ => "(",
+        }
+    }
+
     /// Whether the node's value is a list; known from the text alone.
     #[must_use]
     pub fn is_list(&self) -> bool {

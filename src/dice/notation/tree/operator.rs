@@ -47,6 +47,8 @@ pub enum OperatorKind {
     Failures(Comparison),
     /// `ss=10` after a count: each success that matches adds 1 more. Each `ss` of several adds for itself.
     Doubles(Comparison),
+    /// `cs>=19`, `cf=1`: dice for which the comparison holds are marked where the roll is shown; no effect on the value.
+    Critical(Critical, Comparison),
     /// `sa`, `sd`: the order shown; no effect on the value.
     Sort(Order),
     /// `[fire]`: the subtotal of the whole pool or group goes to this label; no effect on the value.
@@ -123,6 +125,16 @@ pub enum End {
     Middle,
 }
 
+/// What a die is marked as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Critical {
+    /// `cs`
+    Success,
+    /// `cf`
+    Failure,
+}
+
 /// The order dice are shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -150,13 +162,27 @@ impl OperatorKind {
             | OperatorKind::RerollBetter(comparison)
             | OperatorKind::Count(comparison)
             | OperatorKind::Failures(comparison)
-            | OperatorKind::Doubles(comparison) => (None, Some(&comparison.number)),
+            | OperatorKind::Doubles(comparison)
+            | OperatorKind::Critical(_, comparison) => (None, Some(&comparison.number)),
             OperatorKind::Reroll(cap, comparison) => (cap_amount(cap), Some(&comparison.number)),
             OperatorKind::Explode(explosion) => {
                 (cap_amount(&explosion.cap), explosion.when.as_ref().map(|when| &when.number))
             }
             OperatorKind::Unique | OperatorKind::Sort(_) | OperatorKind::Label(_) => (None, None),
         }
+    }
+
+    /// How many of the operators behind a reroll without a cap are the same kind, one behind the other. They act
+    /// together: the die is rolled until none of their comparisons holds.
+    pub(crate) fn rerolls_in_a_row(operator: &Operator, behind: &[Operator]) -> usize {
+        let endless = |operator: &Operator| matches!(operator.kind, OperatorKind::Reroll(Cap::Unlimited, _));
+        if endless(operator) { behind.iter().take_while(|operator| endless(operator)).count() } else { 0 }
+    }
+
+    /// Whether it only changes how the roll is shown.
+    #[must_use]
+    pub fn is_shown_only(&self) -> bool {
+        matches!(self, OperatorKind::Sort(_) | OperatorKind::Label(_) | OperatorKind::Critical(..))
     }
 
     pub(super) fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {

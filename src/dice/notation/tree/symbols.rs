@@ -22,6 +22,8 @@ pub enum Arithmetic {
     Divide,
     /// `/^`: rounds up.
     DivideUp,
+    /// `round(a/b)`: rounds to the nearest, halves up. Stands only last in a product in brackets.
+    DivideNearest,
     /// `%`: the sign of the divisor.
     Modulo,
 }
@@ -80,7 +82,7 @@ impl Arithmetic {
             Arithmetic::Add => "+",
             Arithmetic::Subtract => "-",
             Arithmetic::Multiply => "*",
-            Arithmetic::Divide => "/",
+            Arithmetic::Divide | Arithmetic::DivideNearest => "/",
             Arithmetic::DivideUp => "/^",
             Arithmetic::Modulo => "%",
         }

@@ -130,6 +130,7 @@ pub(super) fn apply(operator: Arithmetic, left: Interval, right: Interval, span:
         Arithmetic::Multiply => left.times(right),
         Arithmetic::Divide => divide(left, right, span, i128::div_euclid_floor)?,
         Arithmetic::DivideUp => divide(left, right, span, i128::div_euclid_ceil)?,
+        Arithmetic::DivideNearest => divide(left, right, span, i128::div_nearest)?,
         Arithmetic::Modulo => modulo(left, right, span)?,
     })
 }
@@ -138,6 +139,7 @@ pub(super) fn apply(operator: Arithmetic, left: Interval, right: Interval, span:
 trait Divide {
     fn div_euclid_floor(self, by: Self) -> Self;
     fn div_euclid_ceil(self, by: Self) -> Self;
+    fn div_nearest(self, by: Self) -> Self;
 }
 
 impl Divide for i128 {
@@ -151,6 +153,10 @@ impl Divide for i128 {
 
     fn div_euclid_ceil(self, by: i128) -> i128 {
         -(-self).div_euclid_floor(by)
+    }
+
+    fn div_nearest(self, by: i128) -> i128 {
+        if self.abs() >= END { self.div_euclid_floor(by) } else { (2 * self + by).div_euclid_floor(2 * by) }
     }
 }
 

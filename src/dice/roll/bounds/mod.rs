@@ -239,7 +239,22 @@ impl Reading<'_> {
     }
 
     fn operate(&self, operators: &Operators, units: &mut Units<'_>, span: Span) -> Rolled<Interval> {
-        for operator in operators {
+        let mut left = operators.as_slice();
+        while let [operator, behind @ ..] = left {
+            left = behind;
+            let run = OperatorKind::rerolls_in_a_row(operator, behind);
+            if run > 0 {
+                let tests =
+                    std::iter::once(operator).chain(&behind[..run]).filter_map(|operator| match &operator.kind {
+                        OperatorKind::Reroll(_, when) => {
+                            Some(self.amount(&when.number).map(|number| (when.comparator, number)))
+                        }
+                        _ => None,
+                    });
+                units.reroll_until(&tests.collect::<Rolled<Vec<_>>>()?);
+                left = &behind[run..];
+                continue;
+            }
             let (cap, number) = operator.kind.amounts();
             let cap = cap.map(|cap| self.natural(cap, operator.span, "add or reroll")).transpose()?;
             let number = number.map_or(Ok(Interval::NONE), |number| self.amount(number))?;

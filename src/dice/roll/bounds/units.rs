@@ -146,7 +146,7 @@ impl Units<'_> {
                 let doubled = Interval::new(if tally.low == self.count.low { matches.low } else { 0 }, matches.high);
                 self.tally = Some(tally.plus(doubled));
             }
-            OperatorKind::Sort(_) | OperatorKind::Label(_) => {}
+            OperatorKind::Sort(_) | OperatorKind::Label(_) | OperatorKind::Critical(..) => {}
         }
     }
 
@@ -179,6 +179,33 @@ impl Units<'_> {
         let all = [stays, falls, may_not].into_iter().flatten().reduce(Interval::with);
         self.value = all.unwrap_or(self.value);
         self.changed();
+    }
+
+    /// Rerolls without an end that stand in a row: the die is rolled until no comparison holds.
+    pub(super) fn reroll_until(&mut self, tests: &[(Comparator, Interval)]) {
+        let [(comparator, number)] = tests else {
+            let known = |(comparator, number): &(Comparator, Interval)| {
+                let number = (number.low == number.high).then(|| i64::try_from(number.low).ok()).flatten()?;
+                Some((*comparator, number))
+            };
+            let may = tests.iter().any(|(comparator, number)| self.where_holds(*comparator, *number, true).is_some());
+            let stays = tests
+                .iter()
+                .try_fold(self.value, |value, (comparator, number)| value.where_holds(opposite(*comparator), *number));
+            let known: Option<Vec<(Comparator, i64)>> = tests.iter().map(known).collect();
+            let falls = match (self.die, known) {
+                (Some(die), Some(known)) => {
+                    check::faces_beyond(die, &known).map(|(low, high)| Interval::new(i128::from(low), i128::from(high)))
+                }
+                _ => Some(self.faces),
+            };
+            if may {
+                self.value = [stays, falls].into_iter().flatten().reduce(Interval::with).unwrap_or(self.value);
+                self.changed();
+            }
+            return;
+        };
+        self.reroll(&Cap::Unlimited, None, *comparator, *number);
     }
 
     fn explode(&mut self, explosion: &Explosion, cap: Option<Interval>, number: Interval) {
