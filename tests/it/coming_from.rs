@@ -9,7 +9,7 @@ const PAGE: &str = include_str!("../../docs/coming-from.md");
 fn rows(heading: &str) -> Vec<Vec<String>> {
     let section = PAGE.split("\n## ").find(|section| section.starts_with(heading)).expect(heading);
     let rows = section.lines().filter(|line| line.starts_with("| `"));
-    let cells = |row: &str| row.trim_matches('|').split(" | ").map(quoted).collect();
+    let cells = |row: &str| row.trim_matches('|').split('|').map(quoted).collect();
     rows.map(cells).collect()
 }
 

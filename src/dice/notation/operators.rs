@@ -128,9 +128,11 @@ impl<'t> Parser<'t> {
             _ => false,
         });
         let Some(alone) = alone else { return Ok(()) };
-        // A number that no die can show is refused for that.
+        // A comparison that no die can meet is refused for that.
+        let (least, greatest) = (before.least, before.example);
         if let OperatorKind::Explode(Explosion { when: Some(when), .. }) = &operators[alone].kind
-            && when.number.written().is_some_and(|number| !(before.least..=before.example).contains(&number))
+            && let Some(number) = when.number.written()
+            && ![least, greatest, number.clamp(least, greatest)].iter().any(|face| when.comparator.holds(*face, number))
         {
             return Ok(());
         }
