@@ -147,8 +147,7 @@ impl<'t> Parser<'t> {
     fn operator(&mut self, before: &mut Before) -> Parsed<Option<OperatorKind>> {
         let at = self.lexer.at;
         let kind = match self.lexer.peek() {
-            b'=' | b'<' | b'>' if self.dialect == Dialect::Avrae => return Ok(None),
-            b'!' if self.dialect == Dialect::Avrae => return Ok(None),
+            b'=' | b'<' | b'>' | b'!' if self.dialect == Dialect::Avrae => return Ok(None),
             b'=' | b'<' | b'>' => return self.count(before).map(Some),
             b'!' => self.explosion(before.start)?,
             b'[' => return self.label().map(|label| Some(OperatorKind::Label(label))),

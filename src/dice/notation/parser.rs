@@ -249,7 +249,7 @@ impl<'t> Parser<'t> {
     /// Whether the dialect takes what stands behind an expression as words; passes them.
     fn comment_of_dialect(&mut self) -> bool {
         let words = self.dialect != Dialect::Grognard
-            && (self.letters().len() > 0 || self.lexer.text[self.lexer.at..].starts_with(super::words::QUOTES));
+            && (!self.letters().is_empty() || self.lexer.text[self.lexer.at..].starts_with(super::words::QUOTES));
         if words {
             self.lexer.at = self.lexer.text.len();
         }
@@ -278,11 +278,10 @@ impl<'t> Parser<'t> {
 
     fn multiplicative(&self) -> Option<(Arithmetic, usize)> {
         match (self.lexer.peek(), self.lexer.ahead(1)) {
-            (b'/', b'/') => Some((Arithmetic::Divide, 2)),
+            (b'/', b'/') | (0xC3, 0xB7) => Some((Arithmetic::Divide, 2)),
             (b'/', b'^') => Some((Arithmetic::DivideUp, 2)),
             (b'/', _) => Some((Arithmetic::Divide, 1)),
             (b'%', _) => Some((Arithmetic::Modulo, 1)),
-            (0xC3, 0xB7) => Some((Arithmetic::Divide, 2)),
             _ => match self.lexer.times() {
                 0 => None,
                 length => Some((Arithmetic::Multiply, length)),
@@ -326,10 +325,10 @@ impl<'t> Parser<'t> {
             if matches!(sign, Arithmetic::Multiply | Arithmetic::Divide)
                 && let Some(factor) = self.decimal(sign)?
             {
-                factor.into_iter().for_each(|(sign, node)| {
+                for (sign, node) in factor {
                     span = span.to(node.span);
                     rest.push((sign, node));
-                });
+                }
                 self.lexer.space();
                 continue;
             }

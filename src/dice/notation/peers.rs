@@ -95,12 +95,9 @@ impl Parser<'_> {
         let error = unclear(span, format!("`{written}` means different things in different tools"));
         let when = self.comparison_text(mark.len(), before.least);
         let met = self.comparison_text(mark.len(), before.example);
-        let on_face = number.parse::<i64>().is_ok_and(|number| (before.least..=before.example).contains(&number));
-        let (when, met) = if on_face || number.is_empty() {
-            (when, met)
-        } else {
-            (format!("={}", before.least), format!("={}", before.example))
-        };
+        // A number that no die shows stands for the nearest that one does.
+        let near = number.parse::<i64>().map(|number| format!("={}", number.clamp(before.least, before.example)));
+        let (when, met) = near.map_or((when, met), |near| (near.clone(), near));
         let one = if number.is_empty() { "1" } else { number };
         match mark {
             "k" => error

@@ -163,9 +163,9 @@ impl Parser<'_> {
             (b'k', b'h' | b'l' | b'm', _)
             | (b'd', b'h' | b'l', _)
             | (b'r', b'o' | b'b' | b'r' | b'{', _)
-            | (b's', b'a' | b'd' | b's', _) => Some(2),
-            (b'm', b'i' | b'a', b'0'..=b'9') => Some(2),
-            (b'c', b's' | b'f', c) if compares(c) => Some(2),
+            | (b's', b'a' | b'd' | b's', _)
+            | (b'm', b'i' | b'a', b'0'..=b'9') => Some(2),
+            (b'c', b's' | b'f', behind) if compares(behind) => Some(2),
             (b'm', b'i', b'n') | (b'm', b'a', b'x') => Some(3),
             _ => None,
         }

@@ -28,7 +28,7 @@ pub(super) fn check_marks(operators: &Operators, die: Die<'_>, span: Span, text:
             && on_faces
             && faces_where(die, *comparator, *number, true).is_none()
         {
-            return Err(unmet(operator, (*comparator, *number), die, span, text));
+            return Err(does_nothing(operator, (*comparator, *number), die, span, text));
         }
     }
     Ok(())
@@ -45,32 +45,32 @@ fn met((comparator, number): (Comparator, i64), die: Die<'_>) -> String {
 }
 
 #[cold]
-fn unmet(operator: &Operator, when: (Comparator, i64), die: Die<'_>, span: Span, text: &str) -> NotationError {
+fn does_nothing(operator: &Operator, when: (Comparator, i64), die: Die<'_>, pool: Span, text: &str) -> NotationError {
     let written = operator.span.of(text);
     let mark = written.split(['=', '<', '>']).next().unwrap_or(written);
     let comparison = written[mark.len()..].trim_start_matches("==");
     let comparison =
         if written[mark.len()..].starts_with("==") { format!("={comparison}") } else { comparison.to_owned() };
-    let dice = Span { end: operator.span.start, ..span }.of(text).trim_end();
+    let before = Span { end: operator.span.start, ..pool }.of(text).trim_end();
     let met = met(when, die);
     let message = format!("no face of the {} is {comparison}, so `{written}` would do nothing", short(die));
     let error = unclear(operator.span, message);
     let OperatorKind::Explode(explosion) = &operator.kind else {
-        return error.suggest(format!("{dice}{mark}{met}"), "does it on what the die can show");
+        return error.suggest(format!("{before}{mark}{met}"), "does it on what the die can show");
     };
     let greatest = format!("={}", die.greatest());
     let bare = matches!(mark, "!" | "!!");
     let double = |met: &str| format!("{mark}{}{met}", if bare && met.starts_with('=') { "=" } else { "" });
-    let total = (format!("({dice}{mark}){comparison}"), "compares the total");
+    let total = (format!("({before}{mark}){comparison}"), "compares the total");
     if explosion.style == Style::Alone {
         return error.suggest(total.0, total.1);
     }
     // A chain goes up, so a count of chains may ask for more than a face.
     let counts = matches!(when.0, Comparator::Greater | Comparator::AtLeast);
     let error = if counts {
-        error.suggest(format!("{dice}{}{comparison}", double(&greatest)), "explodes on the greatest face and counts")
+        error.suggest(format!("{before}{}{comparison}", double(&greatest)), "explodes on the greatest face and counts")
     } else {
-        error.suggest(format!("{dice}{}", double(&met)), "explodes on what the die can show")
+        error.suggest(format!("{before}{}", double(&met)), "explodes on what the die can show")
     };
     error.suggest(total.0, total.1)
 }

@@ -10,6 +10,15 @@ const WRITTEN_OUT: i64 = 24;
 /// Quotation marks, which people set round a comment.
 pub(super) const QUOTES: [char; 9] = ['"', '\'', '`', '“', '”', '‘', '’', '«', '»'];
 
+/// The number of `vs 15`, `against 15`, `dc 15`.
+fn compared(words: &str) -> Option<&str> {
+    let (versus, number) = words.split_once(char::is_whitespace)?;
+    let versus = versus.trim_end_matches('.').to_ascii_lowercase();
+    let number = number.trim();
+    let known = ["vs", "versus", "against", "dc"].contains(&versus.as_str());
+    (known && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
 /// How many brackets of a text are still open.
 pub(super) fn open_brackets(text: &str) -> usize {
     text.bytes().fold(0, |open: usize, byte| match byte {
@@ -40,19 +49,10 @@ impl Parser<'_> {
             return error.suggest(label, "makes it a label").suggest(comment, "makes a comment of the rest");
         }
         let error = error.suggest(comment, "makes it a comment");
-        match self.compared(words) {
+        match compared(words) {
             Some(number) => error.suggest(format!("({lead})>={number}"), "compares"),
             None => error,
         }
-    }
-
-    /// The number of `vs 15`, `against 15`, `dc 15`.
-    fn compared<'w>(&self, words: &'w str) -> Option<&'w str> {
-        let (versus, number) = words.split_once(char::is_whitespace)?;
-        let versus = versus.trim_end_matches('.').to_ascii_lowercase();
-        let number = number.trim();
-        let known = ["vs", "versus", "against", "dc"].contains(&versus.as_str());
-        (known && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }
 
     /// Adds what is meant by an operator on a value that was made of dice: the same on the dice, or on dice written out
