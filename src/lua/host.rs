@@ -21,7 +21,7 @@ use super::table_talk::shown;
 use super::value;
 use super::voice::{Nobody, Voice};
 use super::watchdog::{STOP, Watch};
-use crate::dice::{Random, Seed, Source};
+use crate::dice::{Dialect, Random, Seed, Source};
 use crate::rules::core::{House, Trace, Value};
 use crate::world::{Change, World};
 
@@ -128,7 +128,8 @@ impl Builder {
         let place = Place { folder: place.clone(), root: place };
         let prompt = machine.environment(&lua, &place, true).map_err(|error| broken(&error))?;
         let last = RefCell::new(prompt.clone());
-        Ok(Host { prompt, last, root, lines: Cell::new(0), machine, shared, lua })
+        let (lines, dialect) = (Cell::new(0), Cell::default());
+        Ok(Host { prompt, last, root, lines, dialect, machine, shared, lua })
     }
 }
 
@@ -152,6 +153,8 @@ pub struct Host {
     last: RefCell<Table>,
     root: Option<PathBuf>,
     pub(super) lines: Cell<u32>,
+    /// Whose notation is typed at the prompt.
+    dialect: Cell<Dialect>,
     pub(super) machine: Rc<Machine>,
     pub(super) shared: Rc<Shared>,
     pub(super) lua: Lua,
@@ -223,6 +226,17 @@ impl Host {
         self.printed(&self.shared.enter(&function, ())?)
     }
 
+    /// Whose notation is typed at a prompt.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect.get()
+    }
+
+    /// Takes dice notation typed at a prompt for another tool's from here on. Scripts name their dialect themselves.
+    pub fn set_dialect(&self, dialect: Dialect) {
+        self.dialect.set(dialect);
+    }
+
     /// Rolls dice notation typed at a prompt, as the script `roll "…"` would.
     ///
     /// # Errors
@@ -230,7 +244,15 @@ impl Host {
     pub fn roll_text(&self, text: &str) -> Result<Printed, ScriptError> {
         self.check_alive()?;
         let roll: LuaValue = self.machine.globals().raw_get("roll").map_err(|error| broken(&error))?;
-        let function = self.lua.create_function(|_, (roll, text): (Table, LuaValue)| roll.call::<LuaValue>(text));
+        let dialect = self.dialect.get();
+        let function = self.lua.create_function(move |lua, (roll, text): (Table, LuaValue)| {
+            if dialect == Dialect::Grognard {
+                return roll.call::<LuaValue>(text);
+            }
+            let options = lua.create_table()?;
+            options.raw_set("dialect", dialect.name())?;
+            roll.call::<LuaValue>((text, options))
+        });
         let function = function.map_err(|error| broken(&error))?;
         self.printed(&self.shared.enter(&function, (roll, text))?)
     }

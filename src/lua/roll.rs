@@ -12,8 +12,8 @@ use super::sandbox::{OWN_CHUNK, freeze};
 use super::shape::Shapes;
 use super::shared::{Shared, SharedSource};
 use super::value;
-use crate::dice::roll::Fate;
 use crate::dice::notation::UnknownDialect;
+use crate::dice::roll::Fate;
 use crate::dice::{
     Dialect, Die, ExpressionCache, Limits as NotationLimits, NotationError, Params, Recorder, Roll, RollValue,
     Source as _,

@@ -41,6 +41,8 @@ mod wrapped_rules;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
+mod dialects;
+#[cfg(feature = "cli")]
 mod duel;
 #[cfg(feature = "cli")]
 mod heist;

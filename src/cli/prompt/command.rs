@@ -11,6 +11,8 @@ use crate::cli::lines::Lines;
 use crate::cli::output::{Done, Failure, color, colored_line, complain, line};
 use crate::cli::roll::unreadable;
 use crate::cli::run::{DiceFrom, pack_folder, show_returned};
+use crate::dice::Dialect;
+use crate::dice::notation::{Reading, UnknownDialect, reads_in};
 use crate::lua::{Host, Printed, ScriptError};
 use crate::nearest::nearest;
 use crate::printable::escaped_lines;
@@ -33,13 +35,14 @@ pub struct Session {
     lines: Lines<Completion>,
     seed: RefCell<String>,
     dice: Cell<DiceFrom>,
+    dialect: Cell<Dialect>,
 }
 
 impl Session {
     /// A session with this machine.
     pub fn new(machine: Machine, lines: Lines<Completion>, seed: String, dice: DiceFrom) -> Self {
         machine.set_dice(dice, &seed);
-        Session { machine, lines, seed: RefCell::new(seed), dice: Cell::new(dice) }
+        Session { machine, lines, seed: RefCell::new(seed), dice: Cell::new(dice), dialect: Cell::default() }
     }
 
     /// The lines that the person types.
@@ -51,7 +54,9 @@ impl Session {
     pub fn answer(&self, entry: &str) -> Result<Next, Failure> {
         let host = self.machine.host();
         let before = host.results_traced();
-        let printed = match meant(entry) {
+        // Another machine may have taken over since the last line.
+        host.set_dialect(self.dialect.get());
+        let printed = match self.meant(entry) {
             Meant::Command(command) => return self.command(&command),
             Meant::NoDice(text, error) => return Err(unreadable(&error, text)),
             Meant::Word(word) if !host.knows(word) => return Err(unknown_word(word, &host)),
@@ -68,6 +73,20 @@ impl Session {
             line(&shown)?;
         }
         Ok(Next::Stay)
+    }
+
+    /// What an entry is meant as; in another tool's notation what it reads is dice.
+    fn meant<'t>(&self, entry: &'t str) -> Meant<'t> {
+        let dialect = self.dialect.get();
+        let text = entry.trim();
+        if dialect == Dialect::Grognard || text.starts_with(':') {
+            return meant(entry);
+        }
+        match reads_in(text, dialect) {
+            Reading::Dice => Meant::Dice(text),
+            Reading::OnlyDice(error) => Meant::NoDice(text, error),
+            Reading::NotDice => meant(entry),
+        }
     }
 
     fn script(&self, text: &str) -> Result<Printed, ScriptError> {
@@ -93,6 +112,7 @@ impl Session {
             ":house" => line(house_page(&self.machine.host()).trim_end())?,
             ":switches" => line(&switch_page(&self.machine.host(), rest)?)?,
             ":dice" => self.choose_dice(rest)?,
+            ":dialect" => self.choose_dialect(rest)?,
             ":seed" => self.reseed(rest)?,
             ":run" => self.run_file(rest)?,
             _ => return Err(unknown_command(name)),
@@ -115,6 +135,13 @@ impl Session {
         });
         self.machine.set_dice(self.dice.get(), &self.seed.borrow());
         Ok(())
+    }
+
+    fn choose_dialect(&self, name: &str) -> Done {
+        if !name.is_empty() {
+            self.dialect.set(name.parse().map_err(|error: UnknownDialect| failed(error.to_string()))?);
+        }
+        line(&format!("dice are read as {} writes them", self.dialect.get()))
     }
 
     fn reseed(&self, seed: &str) -> Done {

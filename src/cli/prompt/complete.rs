@@ -61,7 +61,7 @@ fn completions(typed: &str, host: Option<&Host>) -> (usize, Vec<Pair>) {
     let word = &typed[start..];
     let bare = ["why", "help ", "quit"];
     if word.starts_with(':') || (start == 0 && !word.is_empty() && bare.iter().any(|name| name.starts_with(word))) {
-        let known = [":help ", ":rules ", ":house", ":switches ", ":dice ", ":seed ", ":run ", ":quit"];
+        let known = [":help ", ":rules ", ":house", ":switches ", ":dice ", ":dialect ", ":seed ", ":run ", ":quit"];
         let known = known.iter().chain(&bare);
         return (start, pairs(known.filter(|name| name.starts_with(word)).map(|name| (*name).to_owned())));
     }

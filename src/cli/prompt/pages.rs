@@ -6,7 +6,7 @@ use crate::cli::output::Failure;
 use crate::lua::Host;
 
 /// The short commands, with what they do.
-pub const COMMANDS: [(&str, &str); 10] = [
+pub const COMMANDS: [(&str, &str); 11] = [
     ("help NAME", "this page, or the page of a rule, a module, or words to look for"),
     (":rules WORDS", "lists the rules, or those that speak of the words"),
     ("odds DICE", "the odds of dice; `odds d20+7 vs d20+3` sets two beside each other"),
@@ -14,13 +14,15 @@ pub const COMMANDS: [(&str, &str); 10] = [
     (":house", "the house rules in force, who made them, and where they fight"),
     (":switches WORDS", "the switches of the rules, with the values they have now"),
     (":dice ask", "you roll and type what the dice show (`:dice auto`: the program rolls)"),
+    (":dialect NAME", "reads dice as another tool writes them: avrae, roll20; grognard again"),
     (":seed TEXT", "starts the dice again from a seed"),
     (":run FILE", "runs a script here"),
     ("quit", "leaves (Ctrl-D too)"),
 ];
 
 /// The commands as they are typed with a colon.
-pub const NAMES: [&str; 9] = [":help", ":rules", ":why", ":house", ":switches", ":dice", ":seed", ":run", ":quit"];
+pub const NAMES: [&str; 10] =
+    [":help", ":rules", ":why", ":house", ":switches", ":dice", ":dialect", ":seed", ":run", ":quit"];
 
 /// The commands.
 pub fn help_page() -> String {
