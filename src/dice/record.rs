@@ -54,6 +54,14 @@ impl<S: Source> Recorder<S> {
         self.draws.iter().flat_map(|draw| std::iter::repeat_n(draw.sides, draw.count as usize)).collect()
     }
 
+    pub(super) fn source(&self) -> &S {
+        &self.inner
+    }
+
+    pub(super) fn source_mut(&mut self) -> &mut S {
+        &mut self.inner
+    }
+
     /// Takes the record, and begins a new one.
     pub(super) fn take_draws(&mut self) -> Vec<Draw> {
         std::mem::take(&mut self.draws)

@@ -47,6 +47,16 @@ impl<S: Source> Tray<S> {
         left
     }
 
+    /// The source behind the tray.
+    pub fn source(&self) -> &S {
+        self.then.source()
+    }
+
+    /// The source behind the tray, to be set back or exchanged.
+    pub fn source_mut(&mut self) -> &mut S {
+        self.then.source_mut()
+    }
+
     /// What fell since the tray was made or last asked, in order.
     pub fn take_draws(&mut self) -> Vec<Draw> {
         self.then.take_draws()

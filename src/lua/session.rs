@@ -2,16 +2,19 @@
 //! whose machine is spent.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use mlua::{AnyUserData, ObjectLike as _, Table, Value as LuaValue};
 
+use super::character::{LuaCharacter, Person, handle};
 use super::errors::{ScriptError, ScriptErrorKind};
 use super::host::{Host, Printed, broken, data, real_folder};
 use super::require::Place;
 use super::table_talk::shown;
 use super::value;
 use super::voice::Voice;
-use crate::rules::core::Value;
+use crate::rules::core::{RuleError, Value};
+use crate::world::Id;
 
 /// What a file returned.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +123,31 @@ impl Host {
         });
         names.sort_by(|one, other| one.0.cmp(&other.0));
         names
+    }
+
+    /// The people of the world whom lines of the prompt have named.
+    #[must_use]
+    pub fn people_named(&self) -> Vec<(String, Id)> {
+        let mut people = Vec::new();
+        self.each_named(|name, value| {
+            if let LuaValue::UserData(handle) = value
+                && let Ok(handle) = handle.borrow::<LuaCharacter>()
+            {
+                people.push((name, handle.0.id));
+            }
+        });
+        people
+    }
+
+    /// Names somebody of the world for the lines of the prompt.
+    ///
+    /// # Errors
+    /// When nobody of this world has the id, or the machine has no room.
+    pub fn name_person(&self, name: &str, id: Id) -> Result<(), ScriptError> {
+        self.shared.world.borrow().record(id).map_err(RuleError::from)?;
+        let person = Rc::new(Person { shared: Rc::clone(&self.shared), id });
+        let set = handle(&self.lua, &person).and_then(|handle| self.prompt.raw_set(name, handle));
+        set.map_err(|error| broken(&error))
     }
 
     /// The functions that the lines of the prompt have defined.

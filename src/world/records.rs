@@ -1,8 +1,8 @@
 //! The world: records under ids, and transactions that keep what was there before.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde::Serialize;
 use thiserror::Error;
 
 use super::character::Character;
@@ -11,11 +11,13 @@ use crate::rules::core::{ErrorKind, RuleError};
 /// How many records a world holds: a bound on what a script can make it keep.
 const MOST_RECORDS: usize = 10_000;
 
-/// What a record is known by. An id is never given twice in a world, so an id of a record that is gone stays so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+/// What a record is known by. An id is never given twice in a world, so an id of a record that is gone stays so; in
+/// another world it is nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id {
     place: u32,
     birth: u64,
+    world: u64,
 }
 
 impl Id {
@@ -84,8 +86,10 @@ struct Before {
 ///
 /// Outside a transaction a change is one of its own. Transactions nest; what an inner one keeps belongs to the outer
 /// one, and what either rolls back is exactly as it was.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct World {
+    /// Tells the ids of this world, and of its copies, from those of another.
+    number: u64,
     slots: Vec<Slot>,
     /// Places without a record, the last one freed on top.
     free: Vec<u32>,
@@ -110,11 +114,30 @@ impl PartialEq for World {
     }
 }
 
+impl Default for World {
+    fn default() -> Self {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        World {
+            number: MADE.fetch_add(1, Ordering::Relaxed),
+            slots: Vec::new(),
+            free: Vec::new(),
+            births: 0,
+            transactions: 0,
+            open: Vec::new(),
+            log: Vec::new(),
+        }
+    }
+}
+
 impl World {
     /// A world with nobody in it.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    fn id(&self, place: u32, birth: u64) -> Id {
+        Id { place, birth, world: self.number }
     }
 
     // ---- reading ----
@@ -123,7 +146,7 @@ impl World {
     pub fn records(&self) -> impl Iterator<Item = (Id, &Record)> {
         self.slots.iter().enumerate().filter_map(|(place, slot)| {
             let record = slot.record.as_deref()?;
-            Some((Id { place: place as u32, birth: slot.birth }, record))
+            Some((self.id(place as u32, slot.birth), record))
         })
     }
 
@@ -145,7 +168,7 @@ impl World {
     /// When it is gone.
     #[inline]
     pub fn record(&self, id: Id) -> Result<&Arc<Record>, WorldError> {
-        let slot = self.slots.get(id.place as usize).filter(|slot| slot.birth == id.birth);
+        let slot = self.slots.get(id.place as usize).filter(|slot| slot.birth == id.birth && id.world == self.number);
         slot.and_then(|slot| slot.record.as_ref()).ok_or(WorldError::Gone)
     }
 
@@ -180,7 +203,7 @@ impl World {
         self.keep(place);
         let slot = &mut self.slots[place as usize];
         (slot.birth, slot.record) = (self.births, Some(Arc::new(record)));
-        Ok(Id { place, birth: self.births })
+        Ok(self.id(place, self.births))
     }
 
     /// Lets a record go.
@@ -283,12 +306,12 @@ impl World {
                 let was = before.record.clone();
                 // A place that was freed and filled again is two records: one that went, one that came.
                 if slot.birth != before.birth && was.is_some() {
-                    let id = Id { place: before.place, birth: before.birth };
+                    let id = self.id(before.place, before.birth);
                     changes.push(Change { id, before: was, after: None });
-                    let id = Id { place: before.place, birth: slot.birth };
+                    let id = self.id(before.place, slot.birth);
                     changes.push(Change { id, before: None, after: slot.record.clone() });
                 } else {
-                    let id = Id { place: before.place, birth: slot.birth };
+                    let id = self.id(before.place, slot.birth);
                     changes.push(Change { id, before: was, after: slot.record.clone() });
                 }
             }
@@ -410,6 +433,13 @@ mod tests {
         let next = world.add(Record::Character(halfling())).unwrap();
         assert_eq!((next.place, world.character(tam)), (tam.place, Err(WorldError::Gone)));
         assert!(world.character(next).is_ok());
+    }
+
+    #[test]
+    fn an_id_of_another_world_is_nobodys() {
+        let ((here, tam), (there, _)) = (tam_in_a_world(), tam_in_a_world());
+        assert!(here.character(tam).is_ok() && here.clone().character(tam).is_ok());
+        assert_eq!(there.character(tam), Err(WorldError::Gone));
     }
 
     #[test]

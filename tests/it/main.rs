@@ -50,3 +50,5 @@ mod heist;
 mod prompt;
 #[cfg(feature = "cli")]
 mod readme;
+#[cfg(feature = "cli")]
+mod undo;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::machine::{Entry, Machine};
 use super::pages::{NAMES, help_page, house_page, switch_page};
+use super::past::Past;
 use super::reading::{Meant, meant};
 use crate::cli::help;
 use crate::cli::lines::Lines;
@@ -32,6 +33,7 @@ pub enum Next {
 /// A prompt session: the machine, the person, and where dice come from.
 pub struct Session {
     machine: Machine,
+    past: Past,
     lines: Lines<Completion>,
     seed: RefCell<String>,
     dice: Cell<DiceFrom>,
@@ -42,7 +44,8 @@ impl Session {
     /// A session with this machine.
     pub fn new(machine: Machine, lines: Lines<Completion>, seed: String, dice: DiceFrom) -> Self {
         machine.set_dice(dice, &seed);
-        Session { machine, lines, seed: RefCell::new(seed), dice: Cell::new(dice), dialect: Cell::default() }
+        let past = Past::new(machine.dice().clone());
+        Session { machine, past, lines, seed: RefCell::new(seed), dice: Cell::new(dice), dialect: Cell::default() }
     }
 
     /// The lines that the person types.
@@ -52,17 +55,24 @@ impl Session {
 
     /// Answers an entry.
     pub fn answer(&self, entry: &str) -> Result<Next, Failure> {
+        match self.meant(entry) {
+            Meant::Command(command) => self.command(&command),
+            _ => self.done(entry).map(|()| Next::Stay),
+        }
+    }
+
+    /// Rolls, prices or runs what was typed, as one entry of the journal, and shows what it came to.
+    fn done(&self, entry: &str) -> Done {
         let host = self.machine.host();
         let before = host.results_traced();
         // Another machine may have taken over since the last line.
         host.set_dialect(self.dialect.get());
         let printed = match self.meant(entry) {
-            Meant::Command(command) => return self.command(&command),
             Meant::NoDice(text, error) => return Err(unreadable(&error, text)),
             Meant::Word(word) if !host.knows(word) => return Err(unknown_word(word, &host)),
-            Meant::Dice(text) => host.roll_text(text),
+            Meant::Dice(text) => self.past.keep(&host, entry, || host.roll_text(text)),
             Meant::Odds(text, against) => host.odds_text(text, against),
-            Meant::Word(_) | Meant::Script => self.script(entry),
+            Meant::Word(_) | Meant::Script | Meant::Command(_) => self.past.keep(&host, entry, || self.script(entry)),
         };
         let printed = printed.map_err(|error| Failure::Failed(error.to_string()))?;
         if let Some(shown) = printed.text {
@@ -72,7 +82,7 @@ impl Session {
             }
             line(&shown)?;
         }
-        Ok(Next::Stay)
+        Ok(())
     }
 
     /// What an entry is meant as; in another tool's notation what it reads is dice.
@@ -109,6 +119,10 @@ impl Session {
             ":help" | ":h" | ":?" if rest.is_empty() => line(&help_page())?,
             ":help" | ":h" | ":?" | ":rules" => line(help::page(rest).map_err(failed)?.trim_end())?,
             ":why" => self.why()?,
+            ":undo" => self.undo(rest)?,
+            ":redo" => line(&self.past.redo(&self.machine.host()).map_err(|error| failed(error.to_string()))?)?,
+            ":die" => self.misread(rest)?,
+            ":log" => line(self.past.log().trim_end())?,
             ":house" => line(house_page(&self.machine.host()).trim_end())?,
             ":switches" => line(&switch_page(&self.machine.host(), rest)?)?,
             ":dice" => self.choose_dice(rest)?,
@@ -124,6 +138,37 @@ impl Session {
         match self.machine.host().last_trace() {
             Some(trace) if !trace.steps.is_empty() => line(trace.to_string().trim_end()),
             _ => line("there is no result yet; roll some dice or resolve a rule first"),
+        }
+    }
+
+    fn undo(&self, count: &str) -> Done {
+        let count = match count {
+            "" => Some(1),
+            count => count.parse().ok().filter(|count| *count > 0),
+        };
+        let Some(count) = count else { return Err(failed("undo takes a number of entries from 1: undo 3".into())) };
+        let told = self.past.undo(&self.machine.host(), count).map_err(|error| failed(error.to_string()))?;
+        line(told.trim_end())
+    }
+
+    /// A die that was misread: the entry happens once more with what it really showed.
+    fn misread(&self, text: &str) -> Done {
+        let parts = text.split_once(" was ").map(|(which, was)| (which.trim(), was.trim().parse::<i64>()));
+        let Some((which, Ok(was))) = parts else {
+            return Err(failed(
+                "a die is corrected by what it showed, die 17 was 7, or by its place, die #2 was 7".into(),
+            ));
+        };
+        let again = self.past.with_die(which, was).map_err(failed)?;
+        dim_line(&format!("{} once more, {} at {was}", again.text.trim(), again.die))?;
+        self.past.happen_again(&self.machine.host(), &again, || self.redone(&again.text))
+    }
+
+    /// An entry of the journal once more.
+    fn redone(&self, text: &str) -> Done {
+        match text.strip_prefix(":run ") {
+            Some(file) => self.run_file(file.trim()),
+            None => self.done(text),
         }
     }
 
@@ -160,7 +205,8 @@ impl Session {
         let path = Path::new(file);
         let pack = pack_folder(path);
         let ran = || Entry::Ran(path.to_owned(), pack.clone());
-        let returned = self.machine.keeping(|host| host.run_in(path, &pack), |_| ran());
+        let run = || self.machine.keeping(|host| host.run_in(path, &pack), |_| ran());
+        let returned = self.past.keep(&self.machine.host(), &format!(":run {file}"), run);
         show_returned(path, returned.map_err(|error| Failure::Failed(error.to_string()))?)
     }
 }

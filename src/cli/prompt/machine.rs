@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::complete::Completion;
+use super::past::{Dice, Hand};
 use crate::cli::interrupt;
 use crate::cli::lines::Lines;
 use crate::cli::output::Failure;
@@ -14,6 +15,7 @@ use crate::dice::{Random, Scripted, Seed, Source};
 use crate::lua::voice::Nobody;
 use crate::lua::{Definition, Host, Limits, Named, ScriptError};
 use crate::rules::core::Value;
+use crate::world::Id;
 
 /// So many names are told one by one.
 const MOST_TOLD: usize = 12;
@@ -52,6 +54,7 @@ pub struct Machine {
     host: RefCell<Rc<Host>>,
     /// What has to be done again in a new machine, in order.
     lasting: RefCell<Vec<Entry>>,
+    dice: Dice,
     limits: Limits,
     lines: Lines<Completion>,
     completion: Completion,
@@ -61,8 +64,15 @@ impl Machine {
     /// The first machine of a session.
     pub fn new(limits: Limits, lines: Lines<Completion>, completion: Completion) -> Result<Self, ScriptError> {
         let host = Rc::new(bare(limits)?);
-        let machine =
-            Machine { host: RefCell::new(Rc::clone(&host)), lasting: RefCell::default(), limits, lines, completion };
+        let dice = Dice::new(Hand::Program(Random::new(Seed::from(1))));
+        let machine = Machine {
+            host: RefCell::new(Rc::clone(&host)),
+            lasting: RefCell::default(),
+            dice,
+            limits,
+            lines,
+            completion,
+        };
         machine.seat(&host);
         Ok(machine)
     }
@@ -72,12 +82,27 @@ impl Machine {
         Rc::clone(&self.host.borrow())
     }
 
+    /// The dice that every machine of the session draws from.
+    pub fn dice(&self) -> &Dice {
+        &self.dice
+    }
+
     /// Dice from here on.
     pub fn set_dice(&self, dice: DiceFrom, seed: &str) {
-        let host = self.host();
+        self.dice.pass_to(match dice {
+            DiceFrom::Ask => Hand::Person(dice_by_hand(self.lines.clone())),
+            DiceFrom::Auto => Hand::Program(Random::new(Seed::of_text(seed))),
+        });
+        self.hand_dice_to(&self.host(), dice);
+    }
+
+    /// Lets a host draw from the session's dice.
+    fn hand_dice_to(&self, host: &Host, dice: DiceFrom) {
+        let tray = Box::new(self.dice.clone());
         match dice {
-            DiceFrom::Ask => host.set_dice_by_hand(dice_by_hand(self.lines.clone())),
-            DiceFrom::Auto => drop(host.replace_source(Box::new(Random::new(Seed::of_text(seed))))),
+            // The time that a person takes is not the script's.
+            DiceFrom::Ask => host.set_dice_by_hand(tray),
+            DiceFrom::Auto => drop(host.replace_source(tray)),
         }
     }
 
@@ -112,7 +137,8 @@ impl Machine {
             return Ok(None);
         }
         let (names, was, lines) = (old.named(), changes(&old), old.lines_read());
-        let source = old.replace_source(no_dice());
+        let people = old.people_named();
+        let world = old.change_world(std::mem::take);
         // The old machine goes first: the new one may need as much memory.
         drop(old);
         let failed = |error: ScriptError| Failure::Failed(error.to_string());
@@ -120,10 +146,10 @@ impl Machine {
         let host = self.rebuilt().map_err(failed)?;
         host.count_lines_from(lines + 1);
         let lost = take_over(&host, &names);
-        match dice {
-            DiceFrom::Ask => host.set_dice_by_hand(dice_by_hand(self.lines.clone())),
-            DiceFrom::Auto => drop(host.replace_source(source)),
-        }
+        // Those whom the repeated lines made are others; these are the ones to whom everything happened.
+        host.change_world(|fresh| *fresh = world);
+        let lost: Vec<String> = lost.into_iter().filter(|name| !seated_again(&host, &people, name)).collect();
+        self.hand_dice_to(&host, dice);
         let told = told(&changes(&host), was, names.len() - lost.len(), lost);
         self.seat(&host);
         self.host.replace(host);
@@ -180,6 +206,11 @@ fn take_over(host: &Host, names: &[(String, Named)]) -> Vec<String> {
         }
     }
     lost.into_iter().map(|(name, _)| name).collect()
+}
+
+/// Lets a name stand for the person of the world that it stood for.
+fn seated_again(host: &Host, people: &[(String, Id)], name: &str) -> bool {
+    people.iter().any(|(other, id)| other == name && host.name_person(name, *id).is_ok())
 }
 
 /// What a new machine has kept and lost, in a sentence.

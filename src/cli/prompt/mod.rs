@@ -4,6 +4,7 @@ mod command;
 mod complete;
 mod machine;
 mod pages;
+mod past;
 mod reading;
 
 use std::cell::Cell;

@@ -6,11 +6,15 @@ use crate::cli::output::Failure;
 use crate::lua::Host;
 
 /// The short commands, with what they do.
-pub const COMMANDS: [(&str, &str); 11] = [
+pub const COMMANDS: [(&str, &str); 15] = [
     ("help NAME", "this page, or the page of a rule, a module, or words to look for"),
     (":rules WORDS", "lists the rules, or those that speak of the words"),
     ("odds DICE", "the odds of dice; `odds d20+7 vs d20+3` sets two beside each other"),
     ("why", "how the last result came about"),
+    ("undo", "takes the last entry back, dice too (`undo 3`: the last three)"),
+    ("redo", "does the entry undone last again"),
+    ("die 17 was 7", "the last entry once more, with the die that showed 17 at 7 (`die #2 was 7`: the second die)"),
+    ("log", "all entries with their dice and what they changed"),
     (":house", "the house rules in force, who made them, and where they fight"),
     (":switches WORDS", "the switches of the rules, with the values they have now"),
     (":dice ask", "you roll and type what the dice show (`:dice auto`: the program rolls)"),
@@ -21,8 +25,22 @@ pub const COMMANDS: [(&str, &str); 11] = [
 ];
 
 /// The commands as they are typed with a colon.
-pub const NAMES: [&str; 10] =
-    [":help", ":rules", ":why", ":house", ":switches", ":dice", ":dialect", ":seed", ":run", ":quit"];
+pub const NAMES: [&str; 14] = [
+    ":help",
+    ":rules",
+    ":why",
+    ":undo",
+    ":redo",
+    ":die",
+    ":log",
+    ":house",
+    ":switches",
+    ":dice",
+    ":dialect",
+    ":seed",
+    ":run",
+    ":quit",
+];
 
 /// The commands.
 pub fn help_page() -> String {

@@ -21,7 +21,15 @@ pub enum Meant<'t> {
 }
 
 /// Words that are commands where a person types them alone.
-const BARE: [(&str, &str); 4] = [("why", ":why"), ("help", ":help"), ("exit", ":quit"), ("quit", ":quit")];
+const BARE: [(&str, &str); 7] = [
+    ("why", ":why"),
+    ("undo", ":undo"),
+    ("redo", ":redo"),
+    ("log", ":log"),
+    ("help", ":help"),
+    ("exit", ":quit"),
+    ("quit", ":quit"),
+];
 
 /// Words that a script may consist of or begin with.
 const KEYWORDS: [&str; 22] = [
@@ -44,6 +52,8 @@ pub fn meant(entry: &str) -> Meant<'_> {
             "help" if rest.starts_with(|c: char| c.is_alphanumeric()) => {
                 return Meant::Command(format!(":help {rest}"));
             }
+            "undo" if rest.bytes().all(|byte| byte.is_ascii_digit()) => return Meant::Command(format!(":undo {rest}")),
+            "die" if rest.contains(" was ") => return Meant::Command(format!(":die {rest}")),
             "roll" if reads_as(rest) != Reading::NotDice => return dice(rest).unwrap_or(Meant::Script),
             "odds" => {
                 if let Some(odds) = odds(rest) {
