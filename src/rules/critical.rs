@@ -72,6 +72,32 @@ pub struct Effects {
     pub initiative: Option<i64>,
 }
 
+impl Effects {
+    /// Both at once: what changes the same thing adds up.
+    #[must_use]
+    pub fn and(self, other: Effects) -> Effects {
+        let sum = |one: Option<i64>, two: Option<i64>| match (one, two) {
+            (Some(one), Some(two)) => Some(one + two),
+            (one, two) => one.or(two),
+        };
+        Effects {
+            attack: sum(self.attack, other.attack),
+            saves: sum(self.saves, other.saves),
+            checks: sum(self.checks, other.checks),
+            ac: sum(self.ac, other.ac),
+            ac_melee: sum(self.ac_melee, other.ac_melee),
+            ac_missile: sum(self.ac_missile, other.ac_missile),
+            initiative: sum(self.initiative, other.initiative),
+        }
+    }
+}
+
+/// What a condition of this name changes; nothing where the table has none of the name.
+pub fn effects_of(condition: &str, referee: &Referee<'_>) -> Effects {
+    let rows = referee.table(&CRITICAL_CONDITION);
+    rows.iter().find(|row| row.condition == condition).map_or_else(Effects::default, |row| row.effects)
+}
+
 /// A row of the conditions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConditionRow {

@@ -14,6 +14,6 @@ mod table_rolls;
 pub use bonus::{Bonus, BonusArgs, BonusOutcome, Class, Column};
 pub use hit_dice::HitDice;
 pub use modifiers::{CONCEALMENT, Cover, Hand, Modifiers, ModifiersArgs, ModifiersOutcome, SITUATIONS, Situation};
-pub use resolve::{Resolve, ResolveArgs, ResolveOptions, ResolveOutcome, Struck};
+pub use resolve::{CriticalModifiers, Resolve, ResolveArgs, ResolveOptions, ResolveOutcome, Struck};
 pub use roll::{Roll, RollArgs, RollOutcome};
 pub use table_rolls::TableRolls;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::core::{AnyTable, NoOptions, Referee, Rule, RuleError, Table, Whole};
+use crate::rules::core::{AnyTable, Modifier, NoOptions, Referee, Rule, RuleError, Table, Whole};
 
 /// A situation that changes an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -163,6 +163,9 @@ pub struct ModifiersArgs {
     pub two_weapons: Option<Hand>,
     /// Cover or concealment of the opponent (MAN-05).
     pub cover: Option<Cover>,
+    /// Anything else the situation adds to the roll, such as the adjustment of the weapon in hand against the opponent's
+    /// armor (RULING-12).
+    pub modifier: Modifier,
 }
 
 /// The sum of what the situation changes.
@@ -196,6 +199,7 @@ impl Rule for Modifiers {
         "combat-details MAN-07",
         "combat-details MAN-09",
         "combat-details SUB-01",
+        "first-edition RULING-12",
     ];
     const EXAMPLE: &'static str = "{ from_behind = true, cover = { percent = 50 } }";
     const TABLES: &'static [&'static dyn AnyTable] = &[&SITUATIONS, &CONCEALMENT];
@@ -221,6 +225,8 @@ impl Rule for Modifiers {
             referee.modifier(modifier, "cover or concealment (MAN-05)");
             sum.modifier += modifier;
         }
+        referee.modifier(args.modifier.get(), "otherwise (RULING-12)");
+        sum.modifier += args.modifier.get();
         Ok(sum)
     }
 }
@@ -254,6 +260,12 @@ mod tests {
         assert_eq!(modifier("{}"), 0);
         assert_eq!(modifier(r#"{"cover":{"percent":90,"hard":true},"flanking":true}"#), -7);
         assert_eq!(modifier(r#"{"target_invisible":true,"subduing":true,"two_weapons":"secondary"}"#), -13);
+    }
+
+    #[test]
+    fn a_weapons_own_adjustment_against_armor_is_added() {
+        assert_eq!(modifier(r#"{"modifier":-3}"#), -3);
+        assert_eq!(modifier(r#"{"modifier":2,"flanking":true}"#), 3);
     }
 
     #[test]

@@ -7,6 +7,18 @@ use super::{Modifiers, ModifiersArgs, Roll, RollArgs, TableRolls};
 use crate::rules::core::{DamageDice, Modifier, Natural, Referee, Rolls, Rule, RuleError, Whole};
 use crate::rules::{critical, damage, fumble, subdual};
 
+/// What is added to the roll on the table of critical hits. The source says "d20 + modifiers" and not which; its printed
+/// chances hold for none (CRT-01).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CriticalModifiers {
+    /// Nothing but the attack's `critical_modifier`.
+    #[default]
+    None,
+    /// All that was added to the roll to hit as well.
+    AsToHit,
+}
+
 /// The switches of a whole attack.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -15,11 +27,17 @@ pub struct ResolveOptions {
     pub table_rolls: TableRolls,
     /// Whether the doubling of a charge or a set weapon also doubles a critical hit.
     pub critical_multiplied: bool,
+    /// What is added to the roll on the table of critical hits.
+    pub critical_modifiers: CriticalModifiers,
 }
 
 impl Default for ResolveOptions {
     fn default() -> Self {
-        ResolveOptions { table_rolls: TableRolls::Both, critical_multiplied: true }
+        ResolveOptions {
+            table_rolls: TableRolls::Both,
+            critical_multiplied: true,
+            critical_modifiers: CriticalModifiers::None,
+        }
     }
 }
 
@@ -58,6 +76,9 @@ pub struct ResolveArgs {
     /// Anything else that counts for the roll to hit.
     #[serde(default)]
     pub modifier: Modifier,
+    /// Added to the roll on the table of critical hits, -40 to 40.
+    #[serde(default)]
+    pub critical_modifier: Whole<-40, 40>,
     /// The situation, as `attack.modifiers` takes it.
     #[serde(default)]
     pub situation: ModifiersArgs,
@@ -210,7 +231,12 @@ fn wound(
     let strength = if args.kind.strength_counts() { args.str_mod.get() } else { 0 };
     let modifier = args.damage.modifier.get() + strength + args.magic_bonus.get();
     let damage = DamageDice { modifier: Whole::clamped(modifier), ..args.damage };
-    let hit = referee.call::<critical::Hit>(critical::HitArgs { damage, modifier: Whole::default() })?;
+    let as_to_hit = match options.critical_modifiers {
+        CriticalModifiers::None => 0,
+        CriticalModifiers::AsToHit => outcome.total - outcome.roll,
+    };
+    let to_critical = args.critical_modifier.get() + as_to_hit;
+    let hit = referee.call::<critical::Hit>(critical::HitArgs { damage, modifier: Whole::clamped(to_critical) })?;
     let full = hit.damage * if options.critical_multiplied { multiplier } else { 1 };
     // Half of it to subdue, and 1 at least, as damage.roll does it (DMG-01, SUB-01).
     outcome.damage = if outcome.subduing { (full / 2).max(damage::LEAST_DAMAGE) } else { full };
@@ -246,6 +272,19 @@ mod tests {
         let plain = r#"{"ac":15,"damage":"1d8","options":{"table_rolls":"neither"}}"#;
         assert_eq!(outcome::<Resolve>(plain, &[20, 4]).damage, 4);
         assert!(outcome::<Resolve>(plain, &[1]).fumble.is_none());
+    }
+
+    #[test]
+    fn modifiers_count_on_the_critical_table_by_argument_or_by_switch() {
+        let args = |more: &str| format!(r#"{{"ac":15,"damage":"1d8","attack_bonus":3,"str_mod":1{more}}}"#);
+        // 10 is regular damage, 11 and more the most the die shows, 16 and more the die beside.
+        let plain = outcome::<Resolve>(&args(""), &[20, 10, 4]);
+        assert_eq!(plain.damage, 5);
+        let given = outcome::<Resolve>(&args(r#","critical_modifier":1"#), &[20, 10]);
+        assert_eq!(given.damage, 9);
+        let switched = args(r#","critical_modifier":2,"options":{"critical_modifiers":"as_to_hit"}"#);
+        let all = outcome::<Resolve>(&switched, &[20, 10, 4]);
+        assert_eq!((all.critical.map(|critical| critical.total), all.damage), (Some(16), 13));
     }
 
     #[test]

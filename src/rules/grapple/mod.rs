@@ -2,8 +2,7 @@
 //! Source: combat-details GRP-01 to GRP-11.
 //!
 //! A creature with more than two grasping limbs adds 1 for each further one to its attack rolls, grapple checks and
-//! escapes (GRP-11). Carrying an opponent off through the air, and the automatic touch of a wight, are left to the
-//! table.
+//! escapes (GRP-11). A large flier's carrying off and the automatic touch of a wight are parts of a bout.
 
 mod actions;
 mod bout;
@@ -12,7 +11,7 @@ mod escape;
 mod hold;
 
 pub use actions::{Action, May, MayArgs, MayOutcome, Role};
-pub use bout::{Bout, BoutArgs, BoutEnd, BoutOptions, BoutOutcome, BoutRound};
+pub use bout::{Bout, BoutArgs, BoutEnd, BoutOptions, BoutOutcome, BoutRound, Carry, Flier, TouchAttack};
 pub use check::{Check, CheckArgs, CheckOptions, CheckOutcome, GrappleTies, Side};
 pub use escape::{
     Capacity, CapacityArgs, CapacityOutcome, Escape, EscapeArgs, EscapeOutcome, HeldAc, HeldAcArgs, HeldAcOutcome,

@@ -67,6 +67,9 @@ pub struct Rider {
     /// What the rider wields; only a lance charges (JST-01, JST-06).
     #[serde(default)]
     pub weapon: Weapon,
+    /// The damage of the weapon drawn on foot, where both have fallen (JST-07); `damage` when left out.
+    #[serde(default)]
+    pub foot_damage: Option<DamageDice>,
 }
 
 /// What `joust.pass` is asked.
@@ -159,7 +162,7 @@ impl Rule for Pass {
 }
 
 /// The initiative of both riders, through the rule that rolls it for everybody.
-fn initiatives(a: &Rider, b: &Rider, referee: &mut Referee<'_>) -> Result<[i64; 2], RuleError> {
+pub(super) fn initiatives(a: &Rider, b: &Rider, referee: &mut Referee<'_>) -> Result<[i64; 2], RuleError> {
     let combatant = |rider: &Rider| initiative::Combatant {
         name: rider.name.clone(),
         dex_mod: rider.dex_mod,

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Pass, PassArgs, PassOutcome, Rider, Seat, Weapon};
+use super::foot::{Fighter, fight_round};
+use super::{FootRound, Pass, PassArgs, PassOutcome, Rider, Seat, UnhorseOutcome, Weapon};
 use crate::rules::core::{Natural, Referee, Rule, RuleError, Whole};
 
 /// The switches of a whole joust. Those of a single pass are `joust.pass`'s.
@@ -15,11 +16,13 @@ pub struct RunOptions {
     /// Whether the squires hand up another lance after each pass in which one broke (JST-05). Without one a rider goes
     /// on with a sword.
     pub new_lances: bool,
+    /// Rounds after which a fight on foot is broken off undecided (JST-07).
+    pub max_foot_rounds: Whole<1, 1_000>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { max_passes: Whole::clamped(20), new_lances: true }
+        RunOptions { max_passes: Whole::clamped(20), new_lances: true, max_foot_rounds: Whole::clamped(100) }
     }
 }
 
@@ -33,7 +36,8 @@ pub struct RunArgs {
     /// Whether the lances are blunted: the damage is the same and counts as subduing (JST-07).
     #[serde(default)]
     pub blunted: bool,
-    /// The first rider's hit points; without them only a fall ends the joust for that rider.
+    /// The first rider's hit points; without them only a fall ends the joust for that rider, and nobody fights on on
+    /// foot.
     #[serde(default)]
     pub a_hp: Option<Natural>,
     /// The second rider's hit points.
@@ -45,11 +49,12 @@ pub struct RunArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
-    /// One rider fell, or was brought to 0 hit points.
+    /// One is left: in the saddle, or on foot where both fell.
     Won,
-    /// Both fell in the same pass; they go on on foot, by the ordinary rules (JST-07).
+    /// Both fell in the same pass, and neither is left to win: both are out, or their hit points were not given, without
+    /// which they cannot fight on on foot.
     BothDown,
-    /// The passes ran out.
+    /// The passes ran out, or the rounds on foot.
     Undecided,
 }
 
@@ -58,7 +63,7 @@ pub enum RunEnd {
 pub struct RunOutcome {
     /// What ended it.
     pub result: RunEnd,
-    /// Who won; nothing unless one rider alone is left in the saddle.
+    /// Who won; nothing unless one alone is left.
     pub winner: Option<String>,
     /// How the first rider sits at the end.
     pub a_seat: Seat,
@@ -70,10 +75,17 @@ pub struct RunOutcome {
     pub b_damage: i64,
     /// Every pass, in order.
     pub passes: Vec<PassOutcome>,
+    /// Every round on foot, in order; none unless both fell in the same pass and can go on.
+    pub on_foot: Vec<FootRound>,
 }
 
 rule! {
-    /// Rides passes until one rider is left in the saddle, both are down, or the passes run out.
+    /// Rides passes until one rider is left in the saddle; where both fall in one pass they go on on foot, until one is
+    /// left (JST-07).
+    ///
+    /// On foot both fight by the ordinary rules, without the tables of critical hits and misses, and with the flat of
+    /// the blade if the lances were blunted. Who is stunned is so for its rounds, and who lies prone gets up when the
+    /// turn comes. Out is who was knocked out or has no hit points left.
     ///
     /// A broken lance is replaced at the end of the run, if the squires have one; a rider without a lance draws a
     /// sword, which does not reach one who has a lance. Two swords strike at each other, without the charge.
@@ -99,7 +111,9 @@ impl Rule for Run {
             a_damage: 0,
             b_damage: 0,
             passes: Vec::new(),
+            on_foot: Vec::new(),
         };
+        let mut falls: [Option<UnhorseOutcome>; 2] = [None, None];
         for _ in 0..options.max_passes.get() {
             let pass = referee.call::<Pass>(PassArgs { a: a.clone(), b: b.clone(), blunted })?;
             for strike in &pass.strikes {
@@ -111,6 +125,7 @@ impl Rule for Run {
                 };
                 *damage += strike.damage;
                 *seat = strike.result.unwrap_or(*seat);
+                falls[usize::from(by_a)] = strike.save.clone().or(falls[usize::from(by_a)].take());
                 if strike.lance_broken && !options.new_lances {
                     striker.weapon = Weapon::Sword;
                 }
@@ -120,18 +135,66 @@ impl Rule for Run {
                 |seat, damage, hp: Option<Natural>| seat != Seat::Seated || hp.is_some_and(|hp| damage >= hp.get());
             let a_down = down(outcome.a_seat, outcome.a_damage, a_hp);
             let b_down = down(outcome.b_seat, outcome.b_damage, b_hp);
+            if a_down && b_down {
+                on_foot([&a, &b], [a_hp, b_hp], &falls, blunted, options, &mut outcome, referee)?;
+                break;
+            }
             if a_down || b_down {
-                outcome.result = if a_down && b_down { RunEnd::BothDown } else { RunEnd::Won };
-                outcome.winner = match (a_down, b_down) {
-                    (false, true) => Some(a.name),
-                    (true, false) => Some(b.name),
-                    _ => None,
-                };
+                outcome.won_by(if a_down { b.name } else { a.name });
                 break;
             }
         }
         Ok(outcome)
     }
+}
+
+impl RunOutcome {
+    fn won_by(&mut self, name: String) {
+        self.result = RunEnd::Won;
+        self.winner = Some(name);
+    }
+
+    /// One may have won when the other is out.
+    fn settle(&mut self, [a, b]: [&Rider; 2], [a_out, b_out]: [bool; 2]) {
+        match (a_out, b_out) {
+            (true, false) => self.won_by(b.name.clone()),
+            (false, true) => self.won_by(a.name.clone()),
+            _ => self.result = RunEnd::BothDown,
+        }
+    }
+}
+
+/// Goes on after both fell in one pass: who is out has lost, and two who are not fight on on foot.
+fn on_foot(
+    riders: [&Rider; 2],
+    hp: [Option<Natural>; 2],
+    falls: &[Option<UnhorseOutcome>; 2],
+    blunted: bool,
+    options: RunOptions,
+    outcome: &mut RunOutcome,
+    referee: &mut Referee<'_>,
+) -> Result<(), RuleError> {
+    let left =
+        [(hp[0], outcome.a_damage), (hp[1], outcome.b_damage)].map(|(hp, damage)| hp.map(|hp| hp.get() - damage));
+    let out = |seat, left: Option<i64>| seat == Seat::KnockedOut || left.is_some_and(|left| left <= 0);
+    let outs = [out(outcome.a_seat, left[0]), out(outcome.b_seat, left[1])];
+    let ([Some(a_left), Some(b_left)], [false, false]) = (left, outs) else {
+        outcome.settle(riders, outs);
+        return Ok(());
+    };
+    let mut a = Fighter::fallen(riders[0], a_left, falls[0].as_ref());
+    let mut b = Fighter::fallen(riders[1], b_left, falls[1].as_ref());
+    outcome.result = RunEnd::Undecided;
+    for round in 1..=options.max_foot_rounds.get() {
+        outcome.on_foot.push(fight_round(&mut a, &mut b, round, blunted, referee)?);
+        if a.is_out() || b.is_out() {
+            outcome.settle(riders, [a.is_out(), b.is_out()]);
+            break;
+        }
+    }
+    outcome.a_damage += a.damage;
+    outcome.b_damage += b.damage;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -159,6 +222,25 @@ mod tests {
     fn two_who_fall_together_have_no_winner() {
         let ridden = joust("", &[3, 3, 10, 4, 5, 13, 2, 2]);
         assert_eq!((ridden.result, ridden.winner), (RunEnd::BothDown, None));
+    }
+
+    #[test]
+    fn two_who_fall_together_go_on_on_foot_until_one_is_left() {
+        // Both are unhorsed and prone: 10 and 8 points, saves failed by a little. Bran is quicker, gets up and hits the one
+        // who lies there; Odo gets up and misses; then Bran ends it.
+        let dice = [3, 3, 10, 4, 12, 15, 4, 11, 5, 2, 8, 5, 10, 5, 2, 12, 5];
+        let fought = joust(r#","a_hp":30,"b_hp":20"#, &dice);
+        assert_eq!((fought.result, fought.winner.as_deref()), (RunEnd::Won, Some("Bran")));
+        assert_eq!((fought.passes.len(), fought.on_foot.len()), (1, 2));
+        // A total of 12 misses armor class 16 and hits the 12 of one who lies prone.
+        assert!(fought.on_foot[0].strikes[0].hit && !fought.on_foot[0].strikes[1].hit);
+        assert_eq!((fought.a_damage, fought.b_damage), (8, 22));
+    }
+
+    #[test]
+    fn of_two_who_fall_together_the_one_who_is_not_knocked_out_has_won() {
+        let fought = joust(r#","a_hp":30,"b_hp":30"#, &[3, 3, 10, 4, 2, 15, 4, 11]);
+        assert_eq!((fought.winner.as_deref(), fought.on_foot.len()), (Some("Bran"), 0));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::core::{
     AnyTable, Band, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, band_of, unbroken_bands,
 };
+use crate::rules::critical::{CRITICAL_CONDITION, Effects, effects_of};
 
 /// So many points of damage take 1 off the saving throw (JST-02).
 const DAMAGE_PER_POINT: i64 = 5;
@@ -37,6 +38,15 @@ pub struct UnhorseRow {
     pub result: Seat,
     /// For how many rounds the rider is stunned.
     pub stunned_rounds: Whole<0, 1_000>,
+    /// Whether the rider lies prone.
+    #[serde(default)]
+    pub prone: bool,
+    /// What changes while the rider is stunned.
+    #[serde(default)]
+    pub stunned: Effects,
+    /// Whether the bonus for dexterity is lost while the rider is stunned.
+    #[serde(default)]
+    pub loses_dex_bonus: bool,
 }
 
 impl Band for UnhorseRow {
@@ -75,6 +85,15 @@ pub struct UnhorseOutcome {
     pub result: Seat,
     /// For how many rounds the rider is stunned.
     pub stunned_rounds: i64,
+    /// What the fall changes: lying prone until the rider gets up, as `critical.condition` has it, and being stunned for
+    /// its rounds, together.
+    pub effects: Effects,
+    /// Of these, what lying prone changes.
+    pub prone: Effects,
+    /// Of these, what being stunned changes.
+    pub stunned: Effects,
+    /// Whether the bonus for dexterity is lost as long as the rider is stunned.
+    pub loses_dex_bonus: bool,
 }
 
 rule! {
@@ -89,7 +108,7 @@ impl Rule for Unhorse {
     const NAME: &'static str = "joust.unhorse";
     const SOURCE: &'static [&'static str] = &["combat-details JST-02", "combat-details JST-03"];
     const EXAMPLE: &'static str = "{ save = 12, riding = 1, damage = 10 }";
-    const TABLES: &'static [&'static dyn AnyTable] = &[&UNHORSE];
+    const TABLES: &'static [&'static dyn AnyTable] = &[&UNHORSE, &CRITICAL_CONDITION];
     type Args = UnhorseArgs;
     type Options = NoOptions;
     type Outcome = UnhorseOutcome;
@@ -104,13 +123,24 @@ impl Rule for Unhorse {
         let failed_by = (args.save.get() - total).max(0);
         let rows = referee.table(&UNHORSE);
         let row = band_of(&rows, failed_by).ok_or_else(|| RuleError::missing("unhorse"))?;
-        Ok(UnhorseOutcome { roll, total, failed_by, result: row.result, stunned_rounds: row.stunned_rounds.get() })
+        let prone = if row.prone { effects_of("prone", referee) } else { Effects::default() };
+        Ok(UnhorseOutcome {
+            roll,
+            total,
+            failed_by,
+            result: row.result,
+            stunned_rounds: row.stunned_rounds.get(),
+            effects: prone.and(row.stunned),
+            prone,
+            stunned: row.stunned,
+            loses_dex_bonus: row.loses_dex_bonus,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Seat, Unhorse};
+    use super::{Effects, Seat, Unhorse};
     use crate::rules::core::testing::outcome;
 
     #[test]
@@ -119,6 +149,20 @@ mod tests {
         for (roll, seat) in [(7, Seat::Stunned), (6, Seat::KnockedOut)].into_iter().chain(seats) {
             assert_eq!(outcome::<Unhorse>(r#"{"save":14,"damage":0}"#, &[roll]).result, seat, "{roll}");
         }
+    }
+
+    #[test]
+    fn a_fall_leaves_its_effects() {
+        let fall = |roll: i64| outcome::<Unhorse>(r#"{"save":14,"damage":0}"#, &[roll]);
+        assert_eq!(fall(14).effects, Effects::default());
+        let prone = fall(13).effects;
+        assert_eq!((prone.attack, prone.ac, prone.ac_melee, prone.ac_missile), (Some(-4), None, Some(-4), Some(4)));
+        let stunned = fall(10);
+        assert_eq!(
+            (stunned.effects.attack, stunned.effects.ac, stunned.effects.ac_melee),
+            (Some(-6), Some(-2), Some(-4))
+        );
+        assert!(stunned.loses_dex_bonus && !fall(13).loses_dex_bonus);
     }
 
     #[test]

@@ -46,6 +46,10 @@ pub struct ShootArgs {
     /// Anything else that counts for the roll to hit.
     #[serde(default)]
     pub modifier: Modifier,
+    /// Added to the roll on the table of critical hits, -40 to 40; by the switch `critical_modifiers` of `attack.resolve`
+    /// what is added to the roll to hit counts too.
+    #[serde(default)]
+    pub critical_modifier: Whole<-40, 40>,
     /// The situation, as `attack.modifiers` takes it; for a shot from behind say `behind` here instead.
     #[serde(default)]
     pub situation: ModifiersArgs,
@@ -158,6 +162,7 @@ impl Rule for Shoot {
             dex_mod: args.dex_mod,
             magic_bonus: args.magic_bonus,
             modifier,
+            critical_modifier: args.critical_modifier,
             situation,
             proficient: args.proficient,
             immune: args.immune,
@@ -212,6 +217,14 @@ mod tests {
         assert_eq!(near.attack.map(|attack| (attack.total, attack.hit, attack.damage)), Some((14, true, 5)));
         let far = shot(r#","distance":150"#, &[10]);
         assert_eq!(far.attack.map(|attack| (attack.total, attack.hit)), Some((11, false)));
+    }
+
+    #[test]
+    fn a_modifier_counts_on_the_critical_table() {
+        let plain = shot(r#","distance":70"#, &[20, 10, 4]);
+        assert_eq!(plain.attack.map(|attack| attack.damage), Some(4));
+        let given = shot(r#","distance":70,"critical_modifier":1"#, &[20, 10]);
+        assert_eq!(given.attack.map(|attack| attack.damage), Some(8));
     }
 
     #[test]

@@ -17,15 +17,28 @@ pub struct FailureChanceArgs {
     pub xp: Option<PotionXp>,
 }
 
+/// The switches of the chance of failure.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FailureChanceOptions {
+    /// One chance for every potion, in percent, as the older book has it: what fails is then a potion of delusion. By
+    /// the potion's experience value when left out.
+    pub flat_chance: Option<Whole<5, 20>>,
+}
+
 /// The chance that brewing fails.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FailureChanceOutcome {
     /// In percent, at most 100.
     pub failure_chance: i64,
+    /// Whether it is one chance for every potion; what fails is then a potion of delusion, and no mishap is rolled.
+    pub flat: bool,
 }
 
 rule! {
     /// Tells how likely brewing fails: 2 in 100 for each 100 experience points of the potion or part.
+    ///
+    /// By a switch every potion has the same chance of 5 to 20 in 100, and those that fail are potions of delusion.
     pub struct FailureChance;
 }
 
@@ -35,18 +48,21 @@ impl Rule for FailureChance {
     const EXAMPLE: &'static str = "{ xp = 250 }";
     const TABLES: &'static [&'static dyn AnyTable] = &[&FIGURES];
     type Args = FailureChanceArgs;
-    type Options = NoOptions;
+    type Options = FailureChanceOptions;
     type Outcome = FailureChanceOutcome;
 
     fn resolve(
         args: FailureChanceArgs,
-        _: NoOptions,
+        options: FailureChanceOptions,
         referee: &mut Referee<'_>,
     ) -> Result<FailureChanceOutcome, RuleError> {
+        if let Some(chance) = options.flat_chance {
+            return Ok(FailureChanceOutcome { failure_chance: chance.get(), flat: true });
+        }
         let rows = referee.table(&FIGURES);
         let figures = only_row(&rows)?;
         let chance = figures.failure_percent.get() * hundreds(value_of(args.xp, figures));
-        Ok(FailureChanceOutcome { failure_chance: chance.min(100) })
+        Ok(FailureChanceOutcome { failure_chance: chance.min(100), flat: false })
     }
 }
 
@@ -199,12 +215,13 @@ records! {
 }
 
 impl BrewOutcome {
-    fn of(failure_chance: i64, roll: i64, mishap: Option<MishapOutcome>) -> Self {
+    /// A brewing that came to `result` unless a mishap says otherwise.
+    fn of(failure_chance: i64, roll: i64, result: BrewResult, mishap: Option<MishapOutcome>) -> Self {
         let part = mishap.as_ref();
         BrewOutcome {
             failure_chance,
             roll,
-            result: part.map_or(BrewResult::Success, |mishap| mishap.result),
+            result: part.map_or(result, |mishap| mishap.result),
             table_roll: part.map(|mishap| mishap.table_roll),
             radius_feet: part.and_then(|mishap| mishap.radius_feet),
             diameter_feet: part.and_then(|mishap| mishap.diameter_feet),
@@ -273,8 +290,18 @@ pub struct BrewArgs {
     pub xp: Option<PotionXp>,
 }
 
+/// The switches of brewing.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BrewOptions {
+    /// One chance of failure for every potion, in percent; that of `potion.failure_chance` when left out.
+    pub flat_chance: Option<Whole<5, 20>>,
+}
+
 rule! {
     /// Brews a potion: d100 against the chance of failure, and on failure a roll of its own on the mishap table.
+    ///
+    /// Where every potion has the same chance, one that fails is a potion of delusion, and no mishap is rolled.
     pub struct Brew;
 }
 
@@ -284,15 +311,21 @@ impl Rule for Brew {
     const EXAMPLE: &'static str = "{ xp = 250 }";
     const TABLES: &'static [&'static dyn AnyTable] = &[&FIGURES, &MISHAP];
     type Args = BrewArgs;
-    type Options = NoOptions;
+    type Options = BrewOptions;
     type Outcome = BrewOutcome;
 
-    fn resolve(args: BrewArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<BrewOutcome, RuleError> {
-        let failure_chance = referee.call::<FailureChance>(FailureChanceArgs { xp: args.xp })?.failure_chance;
+    fn resolve(args: BrewArgs, options: BrewOptions, referee: &mut Referee<'_>) -> Result<BrewOutcome, RuleError> {
+        let asked = FailureChanceArgs { xp: args.xp };
+        let FailureChanceOutcome { failure_chance, flat } = match options.flat_chance {
+            None => referee.call::<FailureChance>(asked)?,
+            flat_chance => referee.call_with::<FailureChance>(asked, FailureChanceOptions { flat_chance })?,
+        };
         referee.need(|| format!("over {failure_chance} on d100"));
         let roll = referee.d(100, "brewing")?;
-        let mishap = if roll <= failure_chance { Some(referee.call::<Mishap>(MishapArgs {})?) } else { None };
-        Ok(BrewOutcome::of(failure_chance, roll, mishap))
+        let failed = roll <= failure_chance;
+        let mishap = if failed && !flat { Some(referee.call::<Mishap>(MishapArgs {})?) } else { None };
+        let result = if failed { BrewResult::Delusion } else { BrewResult::Success };
+        Ok(BrewOutcome::of(failure_chance, roll, result, mishap))
     }
 }
 
@@ -315,6 +348,17 @@ mod tests {
         assert_eq!(outcome::<Brew>(r#"{"xp":250}"#, &[7]).result, BrewResult::Success);
         let failed = outcome::<Brew>(r#"{"xp":250}"#, &[6, 100]);
         assert_eq!((failed.result, failed.permanent), (BrewResult::Discovery, Some(true)));
+    }
+
+    #[test]
+    fn at_one_chance_for_every_potion_a_failure_is_a_delusion() {
+        let brew = |roll: i64| outcome::<Brew>(r#"{"xp":900,"options":{"flat_chance":5}}"#, &[roll]);
+        assert_eq!((brew(5).result, brew(5).failure_chance, brew(5).table_roll), (BrewResult::Delusion, 5, None));
+        assert_eq!(brew(6).result, BrewResult::Success);
+        let mut house = House::new();
+        house.set("potion.failure_chance.flat_chance", 20.into(), "a test").unwrap();
+        let failed = resolved_in(&house, "potion.brew", r#"{"xp":250}"#, &[20]).unwrap();
+        assert_eq!(failed.get("result").unwrap().to_string(), r#""delusion""#);
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub struct SlotsArgs {
     /// Slots for intelligence, counted once however many classes; 0 when not given.
     #[serde(default)]
     pub intelligence_bonus: Natural,
+    /// The level reached, in the class with the fastest rate, to count the slots gained by then as well.
+    #[serde(default)]
+    pub level: Option<Positive>,
 }
 
 /// A character's slots.
@@ -55,11 +58,15 @@ pub struct SlotsOutcome {
     pub initial: i64,
     /// A further slot each so many levels.
     pub levels_per_slot: i64,
+    /// All slots at the level asked for; nothing when none was.
+    pub slots: Option<i64>,
 }
 
 rule! {
     /// Counts skill slots: those of all classes together and those for intelligence at the start, further ones at the
     /// rate of the fastest class.
+    ///
+    /// With a level, also how many there are by then: one more every so many levels after the first.
     pub struct Slots;
 }
 
@@ -89,7 +96,8 @@ impl Rule for Slots {
             initial += figures.0.get();
             levels_per_slot = levels_per_slot.min(figures.1.get());
         }
-        Ok(SlotsOutcome { initial, levels_per_slot })
+        let slots = args.level.map(|level| initial + (level.get() - 1) / levels_per_slot);
+        Ok(SlotsOutcome { initial, levels_per_slot, slots })
     }
 }
 
@@ -337,6 +345,14 @@ mod tests {
         let slots =
             outcome::<Slots>(r#"{"classes":[{"class":"fighter"},{"class":"cleric"}],"intelligence_bonus":1}"#, &[]);
         assert_eq!((slots.initial, slots.levels_per_slot), (6, 3));
+    }
+
+    #[test]
+    fn further_slots_come_every_so_many_levels_after_the_first() {
+        let classes = r#""classes":[{"class":"fighter"},{"class":"cleric"}]"#;
+        let slots = |level: i64| outcome::<Slots>(&format!(r#"{{{classes},"level":{level}}}"#), &[]).slots;
+        assert_eq!([1, 3, 4, 6, 7].map(slots), [5, 5, 6, 6, 7].map(Some));
+        assert_eq!(outcome::<Slots>(&format!("{{{classes}}}"), &[]).slots, None);
     }
 
     #[test]

@@ -29,9 +29,28 @@ pub struct StartingBookArgs {
     /// The spells that passed Chance to Know; without it, all of them did.
     #[serde(default)]
     pub comprehended: Option<List<String>>,
-    /// What the player takes when the die leaves the choice: the first of these that stands in the category.
+    /// What the player takes when the choice is the player's: the first of these that stands in the category.
     #[serde(default)]
     pub choices: List<String>,
+}
+
+/// How a starting spell is found (SPELL-06).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StartingSpells {
+    /// The die says which; one face leaves the choice to the player.
+    #[default]
+    Rolled,
+    /// The player chooses each, without dice, as a hard campaign may allow.
+    Chosen,
+}
+
+/// The switches of a starting book.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct StartingBookOptions {
+    /// How each spell is found.
+    pub spells: StartingSpells,
 }
 
 /// The spells of a starting book.
@@ -93,7 +112,7 @@ fn chosen(
 ) -> Result<String, RuleError> {
     let name = &category.name;
     let Some(at) = choices.iter().position(|choice| category.table.iter().any(|spell| spell == choice)) else {
-        let message = format!("must name a {name} spell: the die leaves the choice to the player");
+        let message = format!("must name a {name} spell: the choice is the player's");
         let kind = if choices.is_empty() { ErrorKind::Missing } else { ErrorKind::Invalid };
         return Err(RuleError::general(kind, message).within("choices"));
     };
@@ -113,7 +132,8 @@ rule! {
     /// Makes a first spell book: Read Magic, and one spell rolled from each category.
     ///
     /// The die has a face more than the category has spells; that face (the 0 of a d10) leaves the choice to the
-    /// player. A spell that failed Chance to Know, or that is in the book already, is rolled again.
+    /// player. A spell that failed Chance to Know, or that is in the book already, is rolled again. By a switch the player
+    /// chooses every spell.
     pub struct StartingBook;
 }
 
@@ -128,12 +148,12 @@ impl Rule for StartingBook {
     choices = { "sleep", "shield" },
 }"#;
     type Args = StartingBookArgs;
-    type Options = NoOptions;
+    type Options = StartingBookOptions;
     type Outcome = StartingBookOutcome;
 
     fn resolve(
         args: StartingBookArgs,
-        _: NoOptions,
+        options: StartingBookOptions,
         referee: &mut Referee<'_>,
     ) -> Result<StartingBookOutcome, RuleError> {
         check_categories(&args)?;
@@ -142,6 +162,11 @@ impl Rule for StartingBook {
         let mut book = vec![READ_MAGIC.to_owned()];
         let mut rerolls = 0;
         for category in &args.categories {
+            if options.spells == StartingSpells::Chosen {
+                let spell = chosen(category, &mut choices, comprehended, &book)?;
+                book.push(spell);
+                continue;
+            }
             loop {
                 let face = referee.d(category.table.len() as u32 + 1, &category.name)?;
                 let Some(spell) = category.table.get(face as usize - 1) else {
@@ -231,6 +256,15 @@ mod tests {
     fn the_last_face_leaves_the_choice_to_the_player() {
         let args = format!(r#"{{{CATEGORIES},"choices":["d2"]}}"#);
         assert_eq!(outcome::<StartingBook>(&args, &[1, 3]).book, ["read magic", "o1", "d2"]);
+    }
+
+    #[test]
+    fn a_hard_campaign_lets_the_player_choose_every_spell_without_dice() {
+        let args = format!(r#"{{{CATEGORIES},"choices":["d2","o2"],"options":{{"spells":"chosen"}}}}"#);
+        assert_eq!(outcome::<StartingBook>(&args, &[]).book, ["read magic", "o2", "d2"]);
+        let one = args.replace(r#","o2""#, "");
+        let error = resolved("spell.starting_book", &one, &[]).unwrap_err();
+        assert_eq!(error.field(), Some("choices"));
     }
 
     #[test]
