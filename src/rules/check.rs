@@ -9,7 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::core::{AnyTable, List, Modifier, Natural, Referee, Rolls, Rule, RuleError, Table, Whole, any_rows};
+use super::core::{
+    AnyTable, List, Modifier, Named, Natural, Referee, Rolls, Rule, RuleError, Table, Whole, distinct_names, row_named,
+};
 
 /// The most dice a check takes: a bound against absurd requests, not a rule.
 pub(super) const MOST_DICE: i64 = 1_000;
@@ -21,9 +23,15 @@ pub struct DifficultyName {
     dice: Whole<1, MOST_DICE>,
 }
 
+impl Named for DifficultyName {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// The names of difficulties; a table may add its own.
 pub static DIFFICULTY_NAMES: Table<DifficultyName> =
-    Table::new("difficulty_names", include_str!("data/difficulty_names.json"), any_rows);
+    Table::new("difficulty_names", include_str!("data/difficulty_names.json"), distinct_names);
 
 /// How many dice a grade of training takes away.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,11 +66,7 @@ impl Difficulty {
             Difficulty::Dice(dice) => Ok(dice.get()),
             Difficulty::Named(name) => {
                 let names = referee.table(&DIFFICULTY_NAMES);
-                let row = names.iter().find(|row| row.name == *name);
-                row.map(|row| row.dice.get()).ok_or_else(|| {
-                    let known: Vec<&str> = names.iter().map(|row| row.name.as_str()).collect();
-                    RuleError::unknown_among("difficulty", "difficulty", name, &known)
-                })
+                Ok(row_named(&names, "difficulty", "difficulty", name)?.dice.get())
             }
         }
     }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ability::{Ability, Scores};
+use super::core::names::meant;
 use super::core::{
     AnyTable, List, Named, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, TableRows, Whole, any_rows,
     distinct_names, row_named,
@@ -295,7 +296,8 @@ impl Rule for Limit {
             Rulebook::FirstEdition => referee.table(&FIRST_EDITION_LIMITS),
             Rulebook::BasicFantasy => return Ok(LimitOutcome { allowed: true, limit: None }),
         };
-        let of_class = || rows.iter().filter(|row| row.class == args.class);
+        let class = meant(&args.class, rows.iter().map(|row| &*row.class)).unwrap_or(&args.class);
+        let of_class = || rows.iter().filter(|row| row.class == class);
         let mut own = of_class().filter(|row| row.species == args.species).peekable();
         if own.peek().is_none() {
             let allowed = args.species == Species::Human || of_class().next().is_none();
@@ -358,7 +360,8 @@ impl Rule for PrimeBonus {
             return Ok(PrimeOutcome { bonus_percent: 0 });
         }
         let rows = referee.table(&OSRIC_PRIMES);
-        let mut earned = rows.iter().filter(|row| row.class == args.class && meets(&args.scores, &row.minimums));
+        let class = meant(&args.class, rows.iter().map(|row| &*row.class)).unwrap_or(&args.class);
+        let mut earned = rows.iter().filter(|row| row.class == class && meets(&args.scores, &row.minimums));
         Ok(PrimeOutcome { bonus_percent: earned.next().map_or(0, |row| row.percent.get()) })
     }
 }

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ability::{Ability, Scores};
 use super::check::{Automatic, CountOptions, Difficulty, GoodAt, Roll, RollArgs, RollOutcome, Rounding};
-use super::core::{AnyTable, List, Modifier, Natural, NoOptions, Referee, Rolls, Rule, RuleError, Table, Whole};
+use super::core::{
+    AnyTable, List, Modifier, Named, Natural, NoOptions, Referee, Rolls, Rule, RuleError, Table, Whole, distinct_names,
+    row_named,
+};
 
 /// What a skill tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,10 +22,13 @@ pub struct SkillRow {
 
 /// The characteristics that skills test (SKL-03).
 pub static SKILLS: Table<SkillRow> =
-    Table::new("skill_characteristics", include_str!("data/skill_characteristics.json"), |rows| {
-        let twice = rows.iter().enumerate().find(|(i, row)| rows[..*i].iter().any(|other| other.skill == row.skill));
-        twice.map_or(Ok(()), |(_, row)| Err(format!("the skill {} stands there twice", row.skill)))
-    });
+    Table::new("skill_characteristics", include_str!("data/skill_characteristics.json"), distinct_names);
+
+impl Named for SkillRow {
+    fn name(&self) -> &str {
+        &self.skill
+    }
+}
 
 /// What `skill.average` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -145,10 +151,7 @@ impl Rule for Check {
 
     fn resolve(args: CheckArgs, options: CheckOptions, referee: &mut Referee<'_>) -> Result<CheckOutcome, RuleError> {
         let skills = referee.table(&SKILLS);
-        let Some(row) = skills.iter().find(|row| row.skill == args.skill) else {
-            let known: Vec<&str> = skills.iter().map(|row| row.skill.as_str()).collect();
-            return Err(RuleError::unknown_among("skill", "skill", &args.skill, &known));
-        };
+        let row = row_named(&skills, "skill", "skill", &args.skill)?;
         let mut scores = Vec::with_capacity(2);
         for &ability in &row.characteristics {
             scores.push(Whole::clamped(args.scores.needed(ability, "scores")?));
@@ -163,7 +166,7 @@ impl Rule for Check {
             bonus: Whole::clamped(args.class_bonus.get()),
         };
         let RollOutcome { dice, target, automatic, rolls, total, success, margin } = options.check(check, referee)?;
-        let skill = args.skill;
+        let skill = row.skill.clone();
         Ok(CheckOutcome { skill, score, dice, target, automatic, rolls, total, success, margin })
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use rule::field_names;
 pub use rule::{NoOptions, Rule, RuleEntry};
 pub use table::{
     AnyTable, Band, Keyed, Named, Table, any_rows, band_of, band_row, distinct_names, one_row, one_row_each, only_row,
-    row_named, row_of, unbroken_bands,
+    row_meant, row_named, row_of, unbroken_bands,
 };
 pub use trace::{Step, Trace};
 pub use value::{Fields, Value};

@@ -9,6 +9,7 @@ use serde::de::{
 };
 
 use super::error::{ErrorKind, RuleError};
+use super::names::meant;
 use super::value::{Fields, Value};
 use crate::nearest::nearest;
 
@@ -238,10 +239,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         let Value::Text(text) = self.value else {
             return Err(self.bad_type(&format_args!("one of {}", known.join(", "))));
         };
-        if !known.contains(&text.as_str()) {
+        let Some(name) = meant(text, known.iter().copied()) else {
             return Err(RuleError::general(ErrorKind::Unknown, unknown_name("choice", text, known)));
-        }
-        let name: StrDeserializer<'_, RuleError> = text.as_str().into_deserializer();
+        };
+        let name: StrDeserializer<'_, RuleError> = name.into_deserializer();
         visitor.visit_enum(name)
     }
 
@@ -360,6 +361,14 @@ mod tests {
         assert_eq!(args.sides[0].mood, Some(Mood::VeryAngry));
         assert_eq!(args.sides[1].score.get(), 3);
         assert!(args.loud);
+    }
+
+    #[test]
+    fn a_choice_is_read_in_any_case_and_with_spaces_or_hyphens() {
+        for mood in ["very_angry", "Very Angry", "VERY-ANGRY", "veryAngry"] {
+            let args = read_json(&format!(r#"{{"sides":[{{"score":12,"mood":"{mood}"}}]}}"#)).unwrap();
+            assert_eq!(args.sides[0].mood, Some(Mood::VeryAngry), "{mood}");
+        }
     }
 
     #[test]

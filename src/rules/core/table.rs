@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{ErrorKind, RuleError};
+use super::names::{alike, place_of};
 use super::reader::{read, unknown_name};
 use super::value::Value;
 use super::writer::write;
@@ -196,12 +197,22 @@ pub fn one_row_each<R: Keyed>(rows: &[R]) -> Result<(), String> {
 pub trait Named {
     /// The row's name, in snake case.
     fn name(&self) -> &str;
+    /// Other names under which it is known.
+    fn also(&self) -> &[String] {
+        &[]
+    }
 }
 
-/// The row of this name, or an error on `field` that names the nearest: the names are the table's, so that a row which
-/// a house rule adds can be asked for like any other. `what` says what the names are of: `weapon`.
+/// The row that a name means, however it is written; other names of rows come after their own.
+pub fn row_meant<'a, R: Named>(rows: &'a [R], name: &str) -> Option<&'a R> {
+    let own = place_of(name, rows.iter().map(Named::name)).and_then(|place| rows.get(place));
+    own.or_else(|| rows.iter().find(|row| place_of(name, row.also().iter().map(String::as_str)).is_some()))
+}
+
+/// The row of this name, however it is written, or an error on `field` that names the nearest: the names are the table's,
+/// so that a row which a house rule adds can be asked for like any other. `what` says what the names are of: `weapon`.
 pub fn row_named<'a, R: Named>(rows: &'a [R], what: &str, field: &str, name: &str) -> Result<&'a R, RuleError> {
-    rows.iter().find(|row| row.name() == name).ok_or_else(|| {
+    row_meant(rows, name).ok_or_else(|| {
         let known: Vec<&str> = rows.iter().map(Named::name).collect();
         RuleError::unknown(field, unknown_name(what, name, &known))
     })
@@ -212,8 +223,9 @@ pub fn distinct_names<R: Named>(rows: &[R]) -> Result<(), String> {
     if rows.is_empty() {
         return Err("there must be at least one row".into());
     }
-    match rows.iter().enumerate().find(|(at, row)| rows[..*at].iter().any(|other| other.name() == row.name())) {
-        Some((_, row)) => Err(format!("{} stands there twice", row.name())),
+    let names = || rows.iter().flat_map(|row| std::iter::once(row.name()).chain(row.also().iter().map(String::as_str)));
+    match names().enumerate().find(|(at, name)| names().take(*at).any(|other| alike(other, name))) {
+        Some((_, name)) => Err(format!("{name} stands there twice")),
         None => Ok(()),
     }
 }

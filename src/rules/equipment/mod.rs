@@ -8,4 +8,4 @@ mod weapons;
 pub use armor::{ArmorArgs, ArmorFigures, ArmorOutcome};
 pub(crate) use vehicles::vehicle_instead;
 pub use vehicles::{VehicleArgs, VehicleFigures, VehicleKind, VehicleOutcome};
-pub use weapons::{WeaponArgs, WeaponFigures, WeaponOutcome, WeaponSize};
+pub use weapons::{WEAPONS, WeaponArgs, WeaponFigures, WeaponOutcome, WeaponRow, WeaponSize, weapon_name};

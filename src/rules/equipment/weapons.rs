@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::core::{
-    AnyTable, DamageDice, Named, Natural, NoOptions, Referee, Rule, RuleError, Table, distinct_names, row_named,
+    AnyTable, DamageDice, Named, Natural, NoOptions, Referee, Rule, RuleError, Table, distinct_names, row_meant,
+    row_named,
 };
 
 /// How big a weapon is.
@@ -24,6 +25,9 @@ pub enum WeaponSize {
 pub struct WeaponRow {
     /// Its name.
     pub weapon: String,
+    /// Other names that books give it.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// Its kind: axes, bows, daggers, swords and so on.
     pub category: String,
     /// What it costs, in copper pieces; absent where it is not sold.
@@ -53,10 +57,19 @@ impl Named for WeaponRow {
     fn name(&self) -> &str {
         &self.weapon
     }
+    fn also(&self) -> &[String] {
+        &self.also
+    }
 }
 
-static WEAPONS: Table<WeaponRow> =
+/// Every weapon and piece of ammunition: the names that all rules share.
+pub static WEAPONS: Table<WeaponRow> =
     Table::new("weapons", include_str!("../data/basic_fantasy/weapons.json"), ammunition_known);
+
+/// The name that all rules use for a weapon, however it is written; nothing for what is no weapon of the table.
+pub fn weapon_name(name: &str, referee: &Referee<'_>) -> Option<String> {
+    row_meant(&referee.table(&WEAPONS), name).map(|row| row.weapon.clone())
+}
 
 fn ammunition_known(rows: &[WeaponRow]) -> Result<(), String> {
     for row in rows {
@@ -122,13 +135,15 @@ impl Rule for WeaponFigures {
         let strikes = match (&args.ammunition, weapon.ammunition.first()) {
             (None, None) => weapon,
             (None, Some(ordinary)) => row_named(&rows, "ammunition", "ammunition", ordinary)?,
-            (Some(wanted), Some(_)) if weapon.ammunition.contains(wanted) => {
-                row_named(&rows, "ammunition", "ammunition", wanted)?
-            }
             (Some(wanted), Some(_)) => {
-                let known = weapon.ammunition.join(" or ");
-                let message = format!("must be {known} for a {}, not \"{wanted}\"", weapon.weapon);
-                return Err(RuleError::invalid("ammunition", message));
+                let own = row_meant(&rows, wanted).filter(|row| weapon.ammunition.contains(&row.weapon));
+                own.ok_or_else(|| {
+                    let known = weapon.ammunition.join(" or ");
+                    RuleError::invalid(
+                        "ammunition",
+                        format!("must be {known} for a {}, not \"{wanted}\"", weapon.weapon),
+                    )
+                })?
             }
             (Some(_), None) => {
                 let message = format!("is for what shoots; leave it out for a {}", weapon.weapon);

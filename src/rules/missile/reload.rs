@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::weapons::{RATE_OF_FIRE, WeaponRanges, WeaponRangesArgs};
 use crate::rules::core::{AnyTable, Natural, NoOptions, Referee, Rule, RuleError, row_named};
+use crate::rules::equipment::{WEAPONS, weapon_name};
 
 /// What `missile.reload` is asked: a weapon or its rate of fire.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +53,8 @@ fn period_of_rate(rate: &str) -> Result<i64, RuleError> {
 /// The rounds from one shot of a weapon to the next.
 fn period_of_weapon(weapon: &str, referee: &mut Referee<'_>) -> Result<i64, RuleError> {
     let rates = referee.table(&RATE_OF_FIRE);
-    let unknown = match row_named(&rates, "missile weapon", "weapon", weapon) {
+    let name = weapon_name(weapon, referee);
+    let unknown = match row_named(&rates, "missile weapon", "weapon", name.as_deref().unwrap_or(weapon)) {
         Ok(rate) => return Ok(rate.period.get()),
         Err(unknown) => unknown,
     };
@@ -77,7 +79,7 @@ impl Rule for Reload {
     const NAME: &'static str = "missile.reload";
     const SOURCE: &'static [&'static str] = &["combat-details MIS-03", "combat-details MIS-04"];
     const EXAMPLE: &'static str = r#"{ weapon = "light_crossbow", rounds = 5 }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&RATE_OF_FIRE];
+    const TABLES: &'static [&'static dyn AnyTable] = &[&RATE_OF_FIRE, &WEAPONS];
     type Args = ReloadArgs;
     type Options = NoOptions;
     type Outcome = ReloadOutcome;
@@ -107,8 +109,20 @@ impl Rule for Reload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::core::ErrorKind;
-    use crate::rules::core::testing::{outcome, resolved};
+    use crate::rules::core::testing::{outcome, resolved, resolved_in};
+    use crate::rules::core::{ErrorKind, House};
+
+    #[test]
+    fn whoever_slows_bows_slows_every_bow() {
+        let mut house = House::new();
+        let rows = r#"[{"weapon":"bow","period":2},{"weapon":"sling","period":1},{"weapon":"thrown","period":1}]"#;
+        house.patch("rate_of_fire", serde_json::from_str(rows).unwrap(), "a test").unwrap();
+        for bow in ["bow", "longbow", "Short Bow"] {
+            let args = format!(r#"{{"weapon":"{bow}"}}"#);
+            let reload = resolved_in(&house, "missile.reload", &args, &[]).unwrap();
+            assert_eq!(reload.get("period"), Some(&2.into()), "{bow}");
+        }
+    }
 
     #[test]
     fn a_heavy_crossbow_shoots_every_third_round() {

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::core::{
     AnyTable, DamageDice, Modifier, Named, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole,
-    distinct_names, row_named,
+    distinct_names, row_meant, row_named,
 };
+use crate::rules::equipment::{WEAPONS, weapon_name};
 
 /// The ranges of a missile weapon.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct WeaponRow {
     pub medium: Positive,
     /// Greatest distance of long range, in feet.
     pub long: Positive,
+    /// The row of the table of rates by which it shoots; its own name when not given.
+    #[serde(default)]
+    pub rate: Option<String>,
 }
 
 impl Named for WeaponRow {
@@ -78,7 +82,7 @@ pub static SIEGE_ENGINES: Table<EngineRow> =
 /// A row of the table of rates of fire.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RateRow {
-    /// The weapon's name.
+    /// A weapon, or a kind of weapons that shoot alike: `bow`, `thrown`.
     pub weapon: String,
     /// One shot in so many rounds.
     pub period: Whole<1, 1_000>,
@@ -125,7 +129,7 @@ impl Rule for WeaponRanges {
     const NAME: &'static str = "missile.weapon_ranges";
     const SOURCE: &'static [&'static str] = &["combat-details MIS-01", "Basic Fantasy, missile weapon ranges"];
     const EXAMPLE: &'static str = r#"{ weapon = "longbow" }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&MISSILE_WEAPONS, &SIEGE_ENGINES, &RATE_OF_FIRE];
+    const TABLES: &'static [&'static dyn AnyTable] = &[&MISSILE_WEAPONS, &SIEGE_ENGINES, &RATE_OF_FIRE, &WEAPONS];
     type Args = WeaponRangesArgs;
     type Options = NoOptions;
     type Outcome = WeaponRangesOutcome;
@@ -146,9 +150,10 @@ impl Rule for WeaponRanges {
             });
         }
         let weapons = referee.table(&MISSILE_WEAPONS);
-        let weapon = row_named(&weapons, "missile weapon", "weapon", &args.weapon)?;
+        let name = weapon_name(&args.weapon, referee).unwrap_or(args.weapon);
+        let weapon = row_named(&weapons, "missile weapon", "weapon", &name)?;
         let rates = referee.table(&RATE_OF_FIRE);
-        let rate = row_named(&rates, "missile weapon", "weapon", &args.weapon).ok();
+        let rate = row_meant(&rates, weapon.rate.as_ref().unwrap_or(&weapon.weapon));
         Ok(WeaponRangesOutcome {
             short: Some(weapon.short.get()),
             medium: Some(weapon.medium.get()),

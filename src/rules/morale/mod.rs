@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::core::{AnyTable, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, names};
+use super::core::{
+    AnyTable, Named, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, distinct_names, row_named,
+};
 
 /// A morale score. Low is brave.
 type Score = Whole<1, 20>;
@@ -154,12 +156,14 @@ pub struct ArchetypeRow {
     score: Score,
 }
 
-fn named_once(rows: &[ArchetypeRow]) -> Result<(), String> {
-    names::distinct("rows", rows.iter().map(|row| row.name.as_str())).map_err(|error| error.to_string())
+impl Named for ArchetypeRow {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Morale scores of kinds of fighters.
-pub static MORALE: Table<ArchetypeRow> = Table::new("morale", include_str!("../data/morale.json"), named_once);
+pub static MORALE: Table<ArchetypeRow> = Table::new("morale", include_str!("../data/morale.json"), distinct_names);
 
 /// What `morale.archetype` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -191,11 +195,8 @@ impl Rule for Archetype {
 
     fn resolve(args: ArchetypeArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<ArchetypeOutcome, RuleError> {
         let rows = referee.table(&MORALE);
-        if let Some(row) = rows.iter().find(|row| row.name == args.name) {
-            return Ok(ArchetypeOutcome { score: row.score.get() });
-        }
-        let known: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-        Err(names::not_among("name", "archetype", &args.name, &known))
+        let row = row_named(&rows, "archetype", "name", &args.name)?;
+        Ok(ArchetypeOutcome { score: row.score.get() })
     }
 }
 

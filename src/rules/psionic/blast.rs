@@ -8,10 +8,14 @@ use super::blast_effect::BlastEffect;
 use super::modes::DEFENSE_MODES;
 use super::names::DefenseMode;
 use super::{Band, banded, keyed, open_bands, present};
+use crate::rules::core::names::{self, holds};
 use crate::rules::core::{
-    AnyTable, List, Modifier, Natural, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
+    AnyTable, List, Modifier, Named, Natural, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_meant,
+    row_of,
 };
 
+/// The power on the list that has its own figure.
+const ESP: &str = "esp";
 /// The least attack strength at which a blast reaches minds that are not psionic (PSI-NPB-01).
 const LEAST_STRENGTH: i64 = 100;
 /// The highest total of intelligence and wisdom that the feebleminded count as having (PSI-NPB-03).
@@ -170,14 +174,36 @@ keyed!(AdjustmentRow, modifier: SaveModifier, SaveModifier::TABULATED);
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RelatedPowerRow {
     power: String,
+    /// As a list prints it together with others: `detect_evil_good`.
+    #[serde(default)]
+    also: Vec<String>,
+    /// Whether any sort of it counts, whatever else stands in the name: `improved_invisibility`.
+    #[serde(default)]
+    any_sort: bool,
+}
+
+impl Named for RelatedPowerRow {
+    fn name(&self) -> &str {
+        &self.power
+    }
+    fn also(&self) -> &[String] {
+        &self.also
+    }
+}
+
+/// The row of a power, however it is written; any sort of it where the list says so.
+fn related<'a>(rows: &'a [RelatedPowerRow], power: &str) -> Option<&'a RelatedPowerRow> {
+    row_meant(rows, power).or_else(|| rows.iter().find(|row| row.any_sort && holds(power, &row.power)))
 }
 
 /// The powers and spells related to psionics (PSI-NPB-03).
-static RELATED_POWERS: Table<RelatedPowerRow> = Table::new(
-    "psionic_related_powers",
-    include_str!("../data/psionic_related_powers.json"),
-    crate::rules::core::any_rows::<RelatedPowerRow>,
-);
+static RELATED_POWERS: Table<RelatedPowerRow> =
+    Table::new("psionic_related_powers", include_str!("../data/psionic_related_powers.json"), powers_once);
+
+/// No power twice; what is printed for two of them may stand with both.
+fn powers_once(rows: &[RelatedPowerRow]) -> Result<(), String> {
+    names::distinct("rows", rows.iter().map(|row| &*row.power)).map_err(|error| error.to_string())
+}
 
 /// What a modifier adds to the save.
 pub(super) fn adjustment(referee: &Referee<'_>, modifier: SaveModifier) -> Result<i64, RuleError> {
@@ -231,8 +257,8 @@ pub struct BlastSaveArgs {
     /// The bonus of rings, cloaks and other items that protect against all forms of attack.
     #[serde(default)]
     pub protection: Natural,
-    /// Powers and spells the victim is using (`detect_magic`, `esp` …): those related to psionics count as
-    /// `using_psionic_power`, ESP as `using_esp`.
+    /// Powers and spells related to psionics that the victim is using (`detect_magic`, `esp`, any invisibility …): they
+    /// count as `using_psionic_power`, ESP as `using_esp`. One that is not on the list is unknown: leave it out.
     #[serde(default)]
     pub using: List<String>,
 }
@@ -280,13 +306,14 @@ impl BlastSaveArgs {
             return Err(RuleError::invalid("modifiers", "must not hold medium_range and long_range together"));
         }
         if !self.using.is_empty() {
-            let related = referee.table(&RELATED_POWERS);
-            for power in &self.using {
-                let modifier = match power.as_str() {
-                    "esp" => SaveModifier::UsingEsp,
-                    _ if related.iter().any(|row| row.power == *power) => SaveModifier::UsingPsionicPower,
-                    _ => continue,
-                };
+            let rows = referee.table(&RELATED_POWERS);
+            for (place, power) in self.using.iter().enumerate() {
+                let row = related(&rows, power).ok_or_else(|| {
+                    let known: Vec<&str> = rows.iter().map(|row| &*row.power).collect();
+                    RuleError::unknown_among(&format!("using[{}]", place + 1), "power", power, &known)
+                })?;
+                let esp = row.power == ESP;
+                let modifier = if esp { SaveModifier::UsingEsp } else { SaveModifier::UsingPsionicPower };
                 if !counted.contains(&modifier) {
                     counted.push(modifier);
                 }
@@ -373,6 +400,7 @@ impl Rule for BlastSave {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::core::ErrorKind;
     use crate::rules::core::testing::{outcome, resolved};
 
     fn save(rest: &str, dice: &[i64]) -> BlastSaveOutcome {
@@ -409,7 +437,20 @@ mod tests {
     fn esp_replaces_the_other_powers_in_use() {
         assert_eq!(save(r#","using":["esp","detect_magic"]"#, &[17]).modifier, Some(-5));
         assert_eq!(save(r#","using":["detect_magic"]"#, &[17]).modifier, Some(-4));
-        assert_eq!(save(r#","using":["magic_missile"]"#, &[17]).modifier, Some(0));
+    }
+
+    #[test]
+    fn a_power_is_known_as_the_source_writes_it_and_another_is_an_error() {
+        let spellings = ["Detect Magic", "detect evil/good", "Astral Protection/Spell", "true seeing"];
+        let invisible = ["invisibility", "Improved Invisibility", "Invisibility, 10' radius", "psionic-invisibility"];
+        for power in spellings.into_iter().chain(invisible) {
+            let args = format!(r#","using":["{power}"]"#);
+            assert_eq!(save(&args, &[17]).modifier, Some(-4), "{power}");
+        }
+        assert_eq!(save(r#","using":["E.S.P."]"#, &[17]).modifier, Some(-5));
+        let args = r#"{"attack_strength":120,"int":10,"wis":10,"using":["esp","magic_missile"]}"#;
+        let error = resolved("psionic.blast_save", args, &[]).unwrap_err();
+        assert_eq!((error.kind(), error.field()), (ErrorKind::Unknown, Some("using[2]")));
     }
 
     #[test]

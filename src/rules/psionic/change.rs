@@ -202,7 +202,7 @@ pub struct WishOutcome {
     pub allowed: bool,
     /// Why not.
     pub reason: Option<Forbidden>,
-    /// Of a grant: whether the wish takes effect.
+    /// Of a grant: whether the wish gives psionics; not yet where the test for them still has to succeed.
     pub granted: Option<bool>,
     /// Of a grant: whether the test for psionics still has to succeed.
     pub check_required: Option<bool>,
@@ -250,14 +250,13 @@ impl Rule for Wish {
     fn resolve(args: WishArgs, options: WishOptions, _: &mut Referee<'_>) -> Result<WishOutcome, RuleError> {
         match args.action {
             WishAction::Grant => {
-                let granted = args.scores()?.suffice();
-                let reason = (!granted).then_some(Forbidden::NoAbility16);
-                let check_required = granted.then_some(options.wish_grants == WishGrants::Check);
+                let allowed = args.scores()?.suffice();
+                let checked = options.wish_grants == WishGrants::Check;
                 Ok(WishOutcome {
-                    allowed: granted,
-                    reason,
-                    granted: Some(granted),
-                    check_required,
+                    allowed,
+                    reason: (!allowed).then_some(Forbidden::NoAbility16),
+                    granted: Some(allowed && !checked),
+                    check_required: allowed.then_some(checked),
                     ..Default::default()
                 })
             }

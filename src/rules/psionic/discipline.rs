@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::modes::NoArgs;
 use super::names::Forbidden;
 use super::{Band, banded, percentile_bands, present};
+use crate::rules::core::names::alike;
 use crate::rules::core::{AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, band_of};
 
 // ---- how many ----
@@ -144,7 +145,10 @@ impl RollDisciplinesArgs {
             (Some(table), None) => Ok(table.iter().cloned().map(Some).collect()),
             (None, Some(rank)) => {
                 let rows = referee.table(&DISCIPLINES);
-                let closed = |row: &DisciplineRow| self.class.is_some() && row.closed_to == self.class;
+                let closed = |row: &DisciplineRow| match (&self.class, &row.closed_to) {
+                    (Some(class), Some(closed)) => alike(class, closed),
+                    _ => false,
+                };
                 let rows = rows.iter().filter(|row| row.rank == rank);
                 Ok(rows.map(|row| row.name.clone().filter(|_| !closed(row))).collect())
             }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Forbidden, Pools, Score, Scores};
+use crate::rules::core::names::meant;
 use crate::rules::core::{List, Modifier, NoOptions, Referee, Rule, RuleError};
 
 // ---- the sum of the pools ----
@@ -121,7 +122,7 @@ impl Rule for Eligible {
         if race.is_empty() {
             return Err(RuleError::missing("race"));
         }
-        let reason = if !options.races.contains(&race) {
+        let reason = if meant(&race, options.races.iter().map(String::as_str)).is_none() {
             Some(Ineligible::Race)
         } else if !(Scores { int, wis, cha }).suffice() {
             Some(Ineligible::Ability)

@@ -132,8 +132,22 @@ pub enum MayReadRefusal {
     Level,
     /// Clerical scrolls are closed to thieves and assassins.
     Clerical,
-    /// The class has no such right by this rule.
+    /// The class reads no scrolls of this kind by this rule.
     Class,
+    /// It is of the reader's own class, and read by the rules of that class (`spell.may_cast_from`,
+    /// `scroll.cast_above_level`), which are not asked here.
+    OwnClassRules,
+}
+
+/// Whether a scroll is of the class that its reader casts spells in.
+fn of_own_class(class: ScrollReader, kind: ScrollKind) -> bool {
+    matches!(
+        (class, kind),
+        (ScrollReader::MagicUser, ScrollKind::MagicUser)
+            | (ScrollReader::Illusionist, ScrollKind::Illusionist)
+            | (ScrollReader::Druid, ScrollKind::Druid)
+            | (ScrollReader::Cleric, ScrollKind::Cleric)
+    )
 }
 
 /// Whether a scroll may be read.
@@ -169,6 +183,7 @@ impl Rule for MayRead {
         };
         let reason = match (args.kind, reads_at) {
             (ScrollKind::Protection, _) => None,
+            (kind, None) if of_own_class(args.class, kind) => Some(MayReadRefusal::OwnClassRules),
             (_, None) => Some(MayReadRefusal::Class),
             (ScrollKind::Cleric, _) => Some(MayReadRefusal::Clerical),
             (_, Some(level)) => (args.level.get() < level).then_some(MayReadRefusal::Level),
@@ -196,5 +211,16 @@ mod tests {
         assert_eq!(reason(r#"{"class":"assassin","level":11,"kind":"druid"}"#), Some(MayReadRefusal::Level));
         assert_eq!(reason(r#"{"class":"fighter","level":20,"kind":"druid"}"#), Some(MayReadRefusal::Class));
         assert_eq!(reason(r#"{"class":"fighter","level":1,"kind":"protection"}"#), None);
+    }
+
+    #[test]
+    fn a_spell_user_is_sent_to_the_rules_of_the_class_for_its_own_scrolls() {
+        let reason = |args| outcome::<MayRead>(args, &[]).reason;
+        for class in ["magic_user", "illusionist", "druid", "cleric"] {
+            let args = format!(r#"{{"class":"{class}","level":1,"kind":"{class}"}}"#);
+            assert_eq!(reason(&args), Some(MayReadRefusal::OwnClassRules), "{class}");
+        }
+        let other = r#"{"class":"cleric","level":9,"kind":"magic_user"}"#;
+        assert_eq!(reason(other), Some(MayReadRefusal::Class));
     }
 }

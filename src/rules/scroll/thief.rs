@@ -198,8 +198,9 @@ pub struct CastAsThiefOptions {
 /// What `scroll.cast_as_thief` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CastAsThiefArgs {
-    /// The level of the spell.
-    pub spell_level: Whole<1, 9>,
+    /// The level of the spell; only a protection has none.
+    #[serde(default)]
+    pub spell_level: Option<Whole<1, 9>>,
     /// The reader's class; with it, `level` or `kind`, `scroll.may_read` is asked first. A thief when not given.
     #[serde(default)]
     pub class: Option<ScrollReader>,
@@ -235,7 +236,7 @@ pub struct CastAsThiefOutcome {
 rule! {
     /// Reads a scroll as a thief does: 25 in 100 that it fails, and on failure 10 in 100 for each spell level that the
     /// spell works in reverse. The skill never improves, and the writing is spent either way. Who may read is asked
-    /// first when class, level or kind is given; a protection that may be read is rolled for like a spell.
+    /// first when class, level or kind is given. A protection is read by anybody and does not fail.
     pub struct CastAsThief;
 }
 
@@ -254,21 +255,37 @@ impl Rule for CastAsThief {
         options: CastAsThiefOptions,
         referee: &mut Referee<'_>,
     ) -> Result<CastAsThiefOutcome, RuleError> {
+        let kind = args.kind.unwrap_or_default();
+        // A protection asks for no level of the reader and has none of its own.
+        let protection = kind == ScrollKind::Protection;
+        let least = |level: Option<Positive>| level.or(protection.then(|| Positive::clamped(1)));
+        if !protection && args.spell_level.is_none() {
+            return Err(RuleError::missing("spell_level"));
+        }
         if args.class.is_some() || args.level.is_some() || args.kind.is_some() {
             let reading = MayReadArgs {
                 class: args.class.unwrap_or(ScrollReader::Thief),
-                level: args.level.ok_or_else(|| RuleError::missing("level"))?,
-                kind: args.kind.unwrap_or_default(),
+                level: least(args.level).ok_or_else(|| RuleError::missing("level"))?,
+                kind,
                 int: None,
-                spell_level: Some(args.spell_level),
+                spell_level: args.spell_level,
             };
             let right = referee.call::<MayRead>(reading)?;
             if !right.allowed {
                 return Ok(CastAsThiefOutcome { reason: right.reason, ..CastAsThiefOutcome::default() });
             }
         }
+        if protection {
+            return Ok(CastAsThiefOutcome {
+                allowed: true,
+                failure_percent: Some(0),
+                result: Some(ReadingResult::Cast),
+                scroll_gone: Some(true),
+                ..CastAsThiefOutcome::default()
+            });
+        }
         let rows = referee.table(&THIEF);
-        let row = rows.iter().find(|row| row.spell_level == args.spell_level);
+        let row = rows.iter().find(|row| Some(row.spell_level) == args.spell_level);
         let row = row.ok_or_else(|| RuleError::out_of_range("spell_level", "has no row in the table; give it one"))?;
         let failure_percent = row.failure.get();
         let reversal_percent = match options.reversal_method {
@@ -313,6 +330,20 @@ mod tests {
         assert_eq!((read.allowed, read.reason, read.scroll_gone), (false, Some(MayReadRefusal::Level), None));
         let error = resolved("scroll.cast_as_thief", r#"{"spell_level":1,"class":"thief"}"#, &[]).unwrap_err();
         assert_eq!(error.field(), Some("level"));
+    }
+
+    #[test]
+    fn a_protection_is_read_by_anybody_and_never_fails() {
+        for args in [
+            r#"{"kind":"protection"}"#,
+            r#"{"kind":"protection","class":"thief","level":1,"spell_level":1}"#,
+            r#"{"kind":"protection","class":"fighter"}"#,
+        ] {
+            let read = outcome::<CastAsThief>(args, &[]);
+            assert_eq!((read.allowed, read.result, read.failure_percent), (true, Some(ReadingResult::Cast), Some(0)));
+            assert_eq!(read.scroll_gone, Some(true));
+        }
+        assert_eq!(resolved("scroll.cast_as_thief", "{}", &[]).unwrap_err().field(), Some("spell_level"));
     }
 
     #[test]

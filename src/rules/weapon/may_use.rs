@@ -4,12 +4,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Class;
-use crate::rules::core::{AnyTable, NoOptions, Referee, Rule, RuleError, Table, Whole, any_rows};
+use crate::rules::core::{
+    AnyTable, Named, NoOptions, Referee, Rule, RuleError, Table, Whole, any_rows, row_meant, row_named,
+};
+use crate::rules::equipment::WEAPONS;
 
 /// A weapon that druids may use besides one-handed melee weapons.
 #[derive(Serialize, Deserialize)]
 struct DruidWeapon {
     weapon: String,
+}
+
+impl Named for DruidWeapon {
+    fn name(&self) -> &str {
+        &self.weapon
+    }
 }
 
 static DRUID_WEAPONS: Table<DruidWeapon> =
@@ -40,7 +49,8 @@ pub struct MayUseArgs {
     /// Whether a weapon is one for melee; needed where it decides, for a druid.
     #[serde(default)]
     pub melee: Option<bool>,
-    /// A weapon's name in snake case: `short_bow`. Druids may use a few that are neither one-handed nor for melee.
+    /// A weapon's name, as `weapon.figures` knows it: `shortbow`. Druids may use a few that are neither one-handed nor for
+    /// melee.
     #[serde(default)]
     pub name: Option<String>,
     /// Whether armor or shield is of metal; needed where it decides, for a druid.
@@ -87,9 +97,8 @@ rule! {
 impl Rule for MayUse {
     const NAME: &'static str = "weapon.may_use";
     const SOURCE: &'static [&'static str] = &["combat-details PRF-03"];
-    const EXAMPLE: &'static str =
-        r#"{ class = "druid", kind = "weapon", name = "long_bow", hands = 2, melee = false }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&DRUID_WEAPONS];
+    const EXAMPLE: &'static str = r#"{ class = "druid", kind = "weapon", name = "longbow", hands = 2, melee = false }"#;
+    const TABLES: &'static [&'static dyn AnyTable] = &[&DRUID_WEAPONS, &WEAPONS];
     type Args = MayUseArgs;
     type Options = NoOptions;
     type Outcome = MayUseOutcome;
@@ -98,7 +107,14 @@ impl Rule for MayUse {
         if args.leather && args.metal == Some(true) {
             return Err(RuleError::invalid("leather", "does not go with metal; armor is of the one or the other"));
         }
-        let reason = if args.class == Class::Druid { refused_to_druids(&args, referee)? } else { None };
+        let weapon = match &args.name {
+            Some(name) if args.kind == Gear::Weapon => {
+                Some(row_named(&referee.table(&WEAPONS), "weapon", "name", name)?.weapon.clone())
+            }
+            _ => None,
+        };
+        let druid = args.class == Class::Druid;
+        let reason = if druid { refused_to_druids(&args, weapon.as_deref(), referee)? } else { None };
         let thief = matches!(args.class, Class::Thief | Class::Assassin);
         let silent = !thief && !matches!(args.class, Class::Cleric | Class::Druid);
         Ok(MayUseOutcome {
@@ -110,7 +126,11 @@ impl Rule for MayUse {
     }
 }
 
-fn refused_to_druids(args: &MayUseArgs, referee: &Referee<'_>) -> Result<Option<MayUseReason>, RuleError> {
+fn refused_to_druids(
+    args: &MayUseArgs,
+    weapon: Option<&str>,
+    referee: &Referee<'_>,
+) -> Result<Option<MayUseReason>, RuleError> {
     if args.kind != Gear::Weapon {
         // Leather is no metal, and need not be said twice.
         let metal = if args.leather { Some(false) } else { args.metal };
@@ -120,7 +140,7 @@ fn refused_to_druids(args: &MayUseArgs, referee: &Referee<'_>) -> Result<Option<
         };
     }
     let weapons = referee.table(&DRUID_WEAPONS);
-    if args.name.as_ref().is_some_and(|name| weapons.iter().any(|row| row.weapon == *name)) {
+    if weapon.is_some_and(|weapon| row_meant(&weapons, weapon).is_some()) {
         return Ok(None);
     }
     let hands = args.hands.ok_or_else(|| RuleError::missing("hands"))?;
@@ -182,6 +202,20 @@ mod tests {
         assert!(allowed(r#"{"class":"druid","kind":"weapon","name":"short_bow","hands":2,"melee":false}"#));
         assert!(!allowed(r#"{"class":"druid","kind":"weapon","name":"long_bow","hands":2,"melee":false}"#));
         assert!(allowed(r#"{"class":"cleric","kind":"weapon","name":"long_bow","hands":2,"melee":false}"#));
+    }
+
+    #[test]
+    fn a_weapon_has_one_name_in_every_rule_and_an_unknown_one_is_an_error() {
+        for name in ["shortbow", "short_bow", "Short Bow", "quarterstaff", "staff", "Sling"] {
+            let args = format!(r#"{{"class":"druid","kind":"weapon","name":"{name}","hands":2,"melee":false}}"#);
+            assert!(allowed(&args), "{name}");
+        }
+        for class in ["druid", "cleric"] {
+            let args = format!(r#"{{"class":"{class}","kind":"weapon","name":"shrotbow","hands":2,"melee":false}}"#);
+            let error = resolved("weapon.may_use", &args, &[]).unwrap_err();
+            assert_eq!((error.kind(), error.field()), (ErrorKind::Unknown, Some("name")));
+            assert!(error.to_string().contains("shortbow"), "{error}");
+        }
     }
 
     #[test]

@@ -207,22 +207,11 @@ impl Desk<'_> {
             return Ok(self.refused(reason));
         }
         if !group.passed.contains(&spell) {
-            let room = MayLearnArgs {
-                learned: Natural::clamped(group.learned.len() as i64),
-                maximum: None,
-                int: Some(self.mage.int),
-            };
-            // Only a mage below the maximum may check a spell that was never there (SPELL-11).
-            if !referee.call::<MayLearn>(room)?.may_learn {
-                return Ok(self.refused(StudyRefusal::AtMaximum));
+            match self.comprehends(group, &spell, referee)? {
+                None => return Ok(self.refused(StudyRefusal::AtMaximum)),
+                Some(false) => return Ok(StudyOutcome { success: Some(false), ..self.done() }),
+                Some(true) => group = self.group(spell_level),
             }
-            let check = CheckSpellArgs { chance: None, int: Some(self.mage.int) };
-            if !referee.call::<CheckSpell>(check)?.known {
-                group.failed = listed(with(&group.failed, spell), "mage.groups.failed")?;
-                self.keep(group)?;
-                return Ok(StudyOutcome { success: Some(false), ..self.done() });
-            }
-            group.passed = listed(with(&group.passed, spell.clone()), "mage.groups.passed")?;
         }
         let args = LearnArgs {
             learned: group.learned,
@@ -244,10 +233,37 @@ impl Desk<'_> {
         Ok(StudyOutcome { success: Some(true), lost: Some(lost), ..self.done() })
     }
 
+    /// Rolls whether the mage comprehends a spell that was never rolled for, and keeps it with its group; nothing where the
+    /// mage may not roll: only one below the maximum may check a spell that was never there (SPELL-11).
+    fn comprehends(
+        &mut self,
+        mut group: Group,
+        spell: &str,
+        referee: &mut Referee<'_>,
+    ) -> Result<Option<bool>, RuleError> {
+        let learned = Natural::clamped(group.learned.len() as i64);
+        let room = MayLearnArgs { learned, maximum: None, int: Some(self.mage.int) };
+        if !referee.call::<MayLearn>(room)?.may_learn {
+            return Ok(None);
+        }
+        let check = CheckSpellArgs { chance: None, int: Some(self.mage.int) };
+        let known = referee.call::<CheckSpell>(check)?.known;
+        let (list, field) = match known {
+            true => (&mut group.passed, "mage.groups.passed"),
+            false => (&mut group.failed, "mage.groups.failed"),
+        };
+        *list = listed(with(list, spell.to_owned()), field)?;
+        self.keep(group)?;
+        Ok(Some(known))
+    }
+
     fn transcribe(mut self, referee: &mut Referee<'_>) -> Result<StudyOutcome, RuleError> {
         let (spell, spell_level) = self.named()?;
         let group = self.group(spell_level);
-        let comprehends = group.passed.contains(&spell);
+        // A spell that nobody ever rolled for is rolled for before it is copied (SPELL-11); what is known to be in the way
+        // comes before the die.
+        let rolled = group.passed.contains(&spell) || group.failed.contains(&spell);
+        let comprehends = group.passed.contains(&spell) || !rolled;
         let copying = TranscribeArgs { spell_level, read_magic: self.args.read_magic, comprehends };
         let copied = referee.call::<Transcribe>(copying)?;
         if let Some(reason) = copied.reason {
@@ -259,24 +275,36 @@ impl Desk<'_> {
         if self.mage.books.iter().any(|book| book.spells.iter().any(|written| written.spell == spell)) {
             return Ok(self.refused(StudyRefusal::AlreadyWritten));
         }
-        let mut books: Vec<SpellBook> = self.mage.books.to_vec();
-        for book in &mut books {
-            let levels = book.spells.iter().map(|written| written.spell_level).collect();
-            let asked = BookHasRoomArgs {
-                spells: listed(levels, "mage.books.spells")?,
-                add: spell_level,
-                capacity: book.pages,
-            };
-            let room = referee.call::<BookHasRoom>(asked)?;
-            if room.fits {
-                let all = with(&book.spells, WrittenSpell { spell, spell_level });
-                book.spells = listed(all, "mage.books.spells")?;
-                self.mage.books = listed(books, "mage.books")?;
-                self.spend_days(copied.days.unwrap_or(0));
-                return Ok(StudyOutcome { days: copied.days, pages: Some(room.needed), ..self.done() });
+        let Some((place, pages)) = self.book_with_room(spell_level, referee)? else {
+            return Ok(self.refused(StudyRefusal::NoRoom));
+        };
+        if !rolled {
+            match self.comprehends(group, &spell, referee)? {
+                None => return Ok(self.refused(StudyRefusal::AtMaximum)),
+                Some(false) => return Ok(StudyOutcome { success: Some(false), ..self.done() }),
+                Some(true) => {}
             }
         }
-        Ok(self.refused(StudyRefusal::NoRoom))
+        let mut books: Vec<SpellBook> = self.mage.books.to_vec();
+        let book = &mut books[place];
+        book.spells = listed(with(&book.spells, WrittenSpell { spell, spell_level }), "mage.books.spells")?;
+        self.mage.books = listed(books, "mage.books")?;
+        self.spend_days(copied.days.unwrap_or(0));
+        let success = (!rolled).then_some(true);
+        Ok(StudyOutcome { success, days: copied.days, pages: Some(pages), ..self.done() })
+    }
+
+    /// The first book in which a spell of this level fits, and the pages that it takes.
+    fn book_with_room(&self, add: SpellLevel, referee: &mut Referee<'_>) -> Result<Option<(usize, i64)>, RuleError> {
+        for (place, book) in self.mage.books.iter().enumerate() {
+            let levels = book.spells.iter().map(|written| written.spell_level).collect();
+            let spells = listed(levels, "mage.books.spells")?;
+            let room = referee.call::<BookHasRoom>(BookHasRoomArgs { spells, add, capacity: book.pages })?;
+            if room.fits {
+                return Ok(Some((place, room.needed)));
+            }
+        }
+        Ok(None)
     }
 
     /// The project worked at, begun when there is none; nothing when the mage is at another.

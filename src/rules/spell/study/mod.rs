@@ -103,7 +103,7 @@ pub enum Action {
     CheckGroup,
     /// Learns `spell`, which is checked first where it never was.
     Learn,
-    /// Copies a found `spell` into a book with room.
+    /// Copies a found `spell` into a book with room; it is checked first where it never was.
     Transcribe,
     /// Works a week at the research of `spell`, which begins with its first week.
     ResearchWeek,
@@ -305,6 +305,25 @@ mod tests {
         assert!(failed.mage.groups[0].failed.contains(&"shield".to_owned()));
         // What passed long ago rolls nothing.
         assert_eq!(study(r#""action":"learn","spell":"sleep","spell_level":1"#, &[]).success, Some(true));
+    }
+
+    #[test]
+    fn a_found_spell_never_rolled_is_checked_before_it_is_copied() {
+        let shield = r#""action":"transcribe","spell":"shield","spell_level":1"#;
+        let written = study(shield, &[65]);
+        assert_eq!((written.allowed, written.success, written.days), (true, Some(true), Some(1)));
+        assert_eq!(written.mage.books[0].spells.len(), 1);
+        assert!(written.mage.groups[0].passed.contains(&"shield".to_owned()));
+        let failed = study(shield, &[66]);
+        assert_eq!((failed.allowed, failed.reason, failed.success), (true, None, Some(false)));
+        assert!(failed.mage.groups[0].failed.contains(&"shield".to_owned()) && failed.mage.books[0].spells.is_empty());
+        // What stands in the way is told before a die falls: not read, failed long ago, no room.
+        let unread = study(r#""action":"transcribe","spell":"shield","spell_level":1,"read_magic":false"#, &[]);
+        assert_eq!(unread.reason, Some(StudyRefusal::NotRead));
+        let jump = study(r#""action":"transcribe","spell":"jump","spell_level":1"#, &[]);
+        assert_eq!(jump.reason, Some(StudyRefusal::FailedChanceToKnow));
+        let full = again(&study(r#""action":"transcribe","spell":"sleep","spell_level":1"#, &[]).mage, shield, &[]);
+        assert_eq!(full.reason, Some(StudyRefusal::NoRoom));
     }
 
     #[test]
