@@ -8,7 +8,7 @@ use super::ability::{Ability, Scores};
 use super::core::names::meant;
 use super::core::{
     AnyTable, List, Named, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, TableRows, Whole, any_rows,
-    distinct_names, row_named,
+    distinct_names, row_meant, row_named,
 };
 use super::level::Species;
 use super::multiclass::HitDie;
@@ -101,6 +101,11 @@ fn classes(rulebook: Rulebook, referee: &Referee<'_>) -> TableRows<ClassRow> {
         Rulebook::BasicFantasy => &BASIC_FANTASY_CLASSES,
         Rulebook::FirstEdition => &FIRST_EDITION_CLASSES,
     })
+}
+
+/// A class as the rulebook's table spells it, however it is written here; as given where the table does not know it.
+pub fn name_in(rulebook: Rulebook, class: &str, referee: &Referee<'_>) -> String {
+    row_meant(&classes(rulebook, referee), class).map_or_else(|| class.to_owned(), |row| row.class.clone())
 }
 
 // ---- experience of the levels ----

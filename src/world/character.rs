@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::ability::{Ability, Bonus, BonusArgs, Scores};
 use crate::rules::class::{self, Rulebook};
+use crate::rules::core::names::place_of;
 use crate::rules::core::{
     Any, ErrorKind, Fields, List, Modifier, Natural, Positive, Referee, RuleError, Value, Whole, read, write,
 };
@@ -54,6 +55,16 @@ pub struct Character {
     pub(super) coma_hours: i64,
     pub(super) weakness: i64,
     pub(super) scarred: bool,
+    /// Rounds of the present hour of coma or weakness that have gone by.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) rounds_gone: i64,
+    /// Whether it lies unconscious though not below zero, as a house may have it at zero hit points.
+    #[serde(skip)]
+    pub(super) fallen: bool,
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 /// A class as a table gives it.
@@ -99,9 +110,11 @@ struct Record {
     #[serde(default)]
     coma_hours: Natural,
     #[serde(default)]
-    weakness: dying::Penalty,
+    weakness: Natural,
     #[serde(default)]
     scarred: bool,
+    #[serde(default)]
+    rounds_gone: Natural,
 }
 
 fn human() -> Species {
@@ -192,8 +205,10 @@ impl Character {
             status,
             lowest_hp,
             coma_hours: record.coma_hours.get(),
-            weakness: record.weakness.get(),
+            weakness: dying::ComaFigures::of(referee)?.weakness("weakness", Some(record.weakness))?,
             scarred: record.scarred,
+            rounds_gone: record.rounds_gone.get(),
+            fallen: status == Status::Ok && !dying::is_conscious(hp, status, referee),
         })
     }
 
@@ -298,10 +313,11 @@ impl Character {
         self.status != Status::Dead
     }
 
-    /// Whether the character can act: alive, not bleeding below zero, in no coma. Who wakes below zero is awake.
+    /// Whether the character can act: alive, not bleeding below zero, in no coma, and not unconscious at zero where the
+    /// house has it so. Who wakes below zero is awake.
     pub fn is_awake(&self) -> bool {
         match self.status {
-            Status::Ok | Status::Stable => self.coma_hours == 0,
+            Status::Ok | Status::Stable => self.coma_hours == 0 && !self.fallen,
             Status::Bleeding | Status::Dead => false,
         }
     }
@@ -321,9 +337,7 @@ impl Character {
                 let message = format!("must say which, of {}", names.join(", "));
                 Err(RuleError::invalid("class", message))
             }
-            Some(class) => names
-                .iter()
-                .position(|name| *name == class)
+            Some(class) => place_of(class, names.iter().copied())
                 .ok_or_else(|| RuleError::unknown_among("class", &format!("class of {}", self.name), class, &names)),
         }
     }
@@ -363,7 +377,7 @@ fn read_class(
     before: &[ClassLevel],
     referee: &mut Referee<'_>,
 ) -> Result<ClassLevel, RuleError> {
-    let class = given.class.clone();
+    let class = class::name_in(record.rulebook, &given.class, referee);
     if before.iter().any(|other| other.class == class) {
         return Err(RuleError::invalid("class", format!("must be another: \"{class}\" stands there twice")));
     }

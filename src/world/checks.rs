@@ -1,11 +1,14 @@
 //! What a character tries: checks of skills and abilities, scrolls.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::character::Character;
 use crate::rules::ability::{Ability, Scores};
 use crate::rules::check::{Difficulty, GoodAt, Roll, RollArgs};
 use crate::rules::class::{ClassLevelArgs, SpellLevel};
+use crate::rules::core::names::alike;
 use crate::rules::core::{Modifier, Natural, Referee, RuleError, Whole};
 use crate::rules::dying::{Weakness, WeaknessArgs};
 use crate::rules::scroll::over_level::{Cast, CastArgs, CastOutcome};
@@ -38,6 +41,11 @@ pub struct ReadScrollArgs {
     pub max_level: Option<Whole<1, 9>>,
 }
 
+/// What a list of skills holds for one, however it is written.
+fn entry<'a, T>(skills: &'a BTreeMap<String, T>, what: &str) -> Option<&'a T> {
+    skills.get(what).or_else(|| skills.iter().find(|(skill, _)| alike(skill, what)).map(|(_, value)| value))
+}
+
 impl Character {
     /// Refuses what only the waking can do.
     fn needs_waking(&self) -> Result<(), RuleError> {
@@ -55,7 +63,7 @@ impl Character {
             let args = WeaknessArgs {
                 str: scores.str.unwrap_or_default(),
                 dex: scores.dex.unwrap_or_default(),
-                penalty: Whole::clamped(self.weakness),
+                penalty: Some(Natural::clamped(self.weakness)),
             };
             let weakened = referee.call::<Weakness>(args)?;
             scores.str = scores.str.map(|_| Natural::clamped(weakened.str));
@@ -65,7 +73,7 @@ impl Character {
     }
 
     fn good_at(&self, what: &str) -> GoodAt {
-        match self.good_at.get(what) {
+        match entry(&self.good_at, what) {
             None => GoodAt::None,
             Some(Grade::Good) => GoodAt::Good,
             Some(Grade::VeryGood) => GoodAt::VeryGood,
@@ -78,8 +86,8 @@ impl Character {
         let scores = self.scores_now(referee)?;
         let CheckArgs { difficulty, circumstance, bonus } = args;
         let good_at = self.good_at(what);
-        let class_bonus = self.skill_bonus.get(what).copied().unwrap_or(0) + bonus.get();
-        let ability = Ability::ALL.into_iter().find(|ability| ability.name() == what);
+        let class_bonus = entry(&self.skill_bonus, what).copied().unwrap_or(0) + bonus.get();
+        let ability = Ability::ALL.into_iter().find(|ability| alike(ability.name(), what));
         let Some(ability) = ability else {
             let difficulty = difficulty.unwrap_or_else(|| Difficulty::Named("hard".into()));
             // A negative bonus is no class's: it lowers the scores instead of the bonus that the rule takes.

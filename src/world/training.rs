@@ -166,6 +166,7 @@ impl Character {
             own.recognized = own.level;
         }
         if let (Some(class), true) = (args.new_class, new_class.as_ref().is_some_and(|begun| begun.allowed)) {
+            let class = class::name_in(self.rulebook, &class, referee);
             self.classes.push(ClassLevel { class, level: 1, xp: 0, recognized: 1, bonus_percent: None });
         }
         Ok(self.trained(index, trained.reason.into(), purse, Some(hp_gained), new_class))
@@ -203,6 +204,7 @@ impl Character {
     ) -> Result<Option<NewClassOutcome>, RuleError> {
         let Some(class) = &args.new_class else { return Ok(None) };
         let (name, rulebook, scores) = (&self.name, self.rulebook, self.scores);
+        let class = &class::name_in(rulebook, class, referee);
         if self.classes.iter().any(|own| own.class == *class) {
             return Err(RuleError::invalid("new_class", format!("must be another; {name} is a {class} already")));
         }

@@ -4,18 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::character::Character;
-use crate::rules::core::{Any, Natural, Positive, Referee, RuleError, Whole};
+use crate::rules::core::{Any, Natural, Positive, Referee, RuleError};
 use crate::rules::dying::{
-    Bleed, BleedArgs, Cause, Coma, ComaArgs, Damage, DamageArgs, Heal, HealArgs, HealSpell, HealSpellArgs, Recover,
-    RecoverArgs, Stabilize, StabilizeArgs, Status, Strain, StrainArgs,
+    Bleed, BleedArgs, Cause, Coma, ComaArgs, ComaFigures, Damage, DamageArgs, Heal, HealArgs, HealSpell, HealSpellArgs,
+    Recover, RecoverArgs, Stabilize, StabilizeArgs, Status, Strain, StrainArgs,
 };
-
-/// The weakness with which one wakes from a coma (DYING-09).
-const WAKING_WEAKNESS: i64 = 24;
-
-/// Rounds in an hour, at the least: with rounds of a minute. With shorter ones more go by, and a bleeding victim is
-/// dead long before either.
-const ROUNDS_AN_HOUR: i64 = 60;
 
 /// How a character is after something happened to it, and what that was.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -82,7 +75,7 @@ impl Character {
         self.lowest_hp = (lowest_hp < 0).then_some(lowest_hp);
         self.scarred |= scarred;
         if status == Status::Dead {
-            (self.coma_hours, self.weakness) = (0, 0);
+            (self.coma_hours, self.weakness, self.rounds_gone) = (0, 0, 0);
         }
     }
 
@@ -91,6 +84,7 @@ impl Character {
         if self.coma_hours == 0 {
             let con_mod = self.con_mod(referee)?;
             self.coma_hours = referee.call::<Coma>(ComaArgs { con_mod })?.hours;
+            self.rounds_gone = 0;
         }
         Ok(())
     }
@@ -118,8 +112,8 @@ impl Character {
             // Down again: what was left of an earlier coma does not count beside the one to come.
             self.coma_hours = 0;
         }
-        let awake = self.is_awake() && hurt.conscious;
-        Ok(Condition { cause: hurt.cause, awake, ..self.condition() })
+        self.fallen = hurt.status == Status::Ok && !hurt.conscious;
+        Ok(Condition { cause: hurt.cause, ..self.condition() })
     }
 
     /// Is healed by magic (DYING-04): bleeding stops, and from below zero a coma follows whatever the hit points.
@@ -133,7 +127,8 @@ impl Character {
         if coma_due {
             self.fall_into_coma(referee)?;
         }
-        Ok(Condition { awake: self.is_awake() && (healed.conscious || healed.hp < 0), ..self.condition() })
+        self.fallen = healed.status == Status::Ok && !healed.conscious;
+        Ok(self.condition())
     }
 
     /// Moves violently: closed wounds below zero open again (DYING-05).
@@ -162,17 +157,20 @@ impl Character {
         let healed = referee.call::<HealSpell>(args)?;
         (self.hp, self.status) = (healed.hp, healed.status);
         (self.weakness, self.coma_hours) = (healed.penalty, healed.coma_hours);
+        (self.fallen, self.rounds_gone) = (false, 0);
         self.lowest_hp = None;
         self.scarred &= !healed.clears_scars;
         Ok(self.condition())
     }
 
     /// Lets time go by: wounds bleed round by round; a coma runs out and the sleeper wakes weak; the weakness shrinks
-    /// hour by hour (DYING-02, 08, 09, 10). For the dead and the hale nothing happens.
+    /// hour by hour, whether the time is told in hours or in rounds (DYING-02, 08, 09, 10). For the dead and the hale
+    /// nothing happens.
     pub fn pass(&mut self, args: PassArgs, referee: &mut Referee<'_>) -> Result<Condition, RuleError> {
-        let (rounds, hours) = match (args.rounds, args.hours) {
-            (Some(rounds), None) => (rounds.get(), 0),
-            (None, Some(hours)) => (hours.get().saturating_mul(ROUNDS_AN_HOUR), hours.get()),
+        let an_hour = ComaFigures::of(referee)?.rounds_an_hour.get();
+        let rounds = match (args.rounds, args.hours) {
+            (Some(rounds), None) => rounds.get(),
+            (None, Some(hours)) => hours.get().saturating_mul(an_hour),
             (None, None) => return Err(RuleError::missing("rounds")),
             (Some(_), Some(_)) => {
                 return Err(RuleError::invalid("hours", "does not go with rounds: give one of the two"));
@@ -185,8 +183,11 @@ impl Character {
             self.become_at(bled.hp, bled.status, bled.lowest_hp, bled.scarred);
             death_round = bled.death_round;
         }
-        if hours > 0 && self.is_alive() {
-            (woke, recovered) = self.sleep_and_recover(hours, referee)?;
+        if self.coma_hours > 0 || self.weakness > 0 {
+            let gone = self.rounds_gone.saturating_add(rounds);
+            (woke, recovered) = self.sleep_and_recover(gone / an_hour, referee)?;
+            // What does not fill an hour counts towards the next.
+            self.rounds_gone = if self.coma_hours > 0 || self.weakness > 0 { gone % an_hour } else { 0 };
         }
         Ok(Condition { death_round, woke, recovered, ..self.condition() })
     }
@@ -197,13 +198,13 @@ impl Character {
         self.coma_hours -= asleep;
         let woke = asleep > 0 && self.coma_hours == 0;
         if woke {
-            self.weakness = WAKING_WEAKNESS;
+            self.weakness = ComaFigures::of(referee)?.waking_weakness.get();
         }
         let awake = hours - asleep;
         if self.coma_hours > 0 || self.weakness == 0 || awake == 0 {
             return Ok((woke, false));
         }
-        let args = RecoverArgs { penalty: Whole::clamped(self.weakness), hours: Natural::clamped(awake) };
+        let args = RecoverArgs { penalty: Some(Natural::clamped(self.weakness)), hours: Natural::clamped(awake) };
         let recovery = referee.call::<Recover>(args)?;
         self.weakness = recovery.penalty;
         if recovery.recovered && self.hp >= 0 {
@@ -221,8 +222,9 @@ impl Character {
             Status::Bleeding => "bleeding".to_owned(),
             _ if self.coma_hours == 1 => "in a coma, one hour more".to_owned(),
             _ if self.coma_hours > 0 => format!("in a coma, {} hours more", self.coma_hours),
-            _ if self.weakness > 0 => format!("awake and weak (-{})", self.weakness),
+            _ if self.weakness > 0 && !self.fallen => format!("awake and weak (-{})", self.weakness),
             Status::Stable => "awake, wounds closed".to_owned(),
+            Status::Ok if self.fallen => "unconscious".to_owned(),
             Status::Ok => "well".to_owned(),
         }
     }
@@ -270,6 +272,41 @@ mod tests {
         assert_eq!((woke.woke, woke.weakness, woke.awake), (true, 24, true));
         let well = happens(&mut tam, &[3; 8], |tam, referee| tam.pass(hours(10), referee));
         assert_eq!((well.recovered, well.weakness, well.lowest_hp, well.scarred), (true, 0, None, true));
+    }
+
+    #[test]
+    fn a_coma_and_a_weakness_run_by_rounds_as_by_hours() {
+        let mut tam = halfling();
+        happens(&mut tam, &[], |tam, referee| tam.take_damage(points(20), referee));
+        happens(&mut tam, &[1, 1, 2], |tam, referee| tam.bind(BindArgs::default(), referee));
+        assert_eq!(tam.condition().coma_hours, 2);
+        let passed = happens(&mut tam, &[], |tam, referee| tam.pass(rounds(59), referee));
+        assert_eq!((passed.coma_hours, passed.woke), (2, false));
+        assert_eq!(happens(&mut tam, &[], |tam, referee| tam.pass(rounds(1), referee)).coma_hours, 1);
+        let woke = happens(&mut tam, &[], |tam, referee| tam.pass(rounds(90), referee));
+        assert_eq!((woke.woke, woke.weakness), (true, 24));
+        // Half an hour is gone already.
+        assert_eq!(happens(&mut tam, &[3], |tam, referee| tam.pass(rounds(30), referee)).weakness, 21);
+    }
+
+    #[test]
+    fn at_zero_a_house_may_lay_everybody_low() {
+        let mut house = House::new();
+        house.set("dying.damage.at_zero", Value::from("unconscious"), "a test").unwrap();
+        let with = |who: &mut Character, amount: i64, heals: bool| {
+            with_dice(&house, &[], |referee| match heals {
+                true => who.heal(points(amount), referee),
+                false => who.take_damage(points(amount), referee),
+            })
+            .unwrap()
+        };
+        let mut tam = halfling();
+        assert!(!with(&mut tam, 18, false).awake);
+        assert!(!tam.is_awake() && !tam.condition().awake && tam.state_in_words() == "unconscious");
+        // The table that it is written to is read back as it was.
+        let again = with_dice(&house, &[], |referee| Character::read(&tam.data().unwrap(), referee)).unwrap();
+        assert!(!again.is_awake());
+        assert!(with(&mut tam, 1, true).awake && tam.is_awake());
     }
 
     #[test]

@@ -3,19 +3,42 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::core::{Natural, NoOptions, Referee, Rolls, Rule, RuleError, Whole};
+use crate::rules::core::{
+    AnyTable, Natural, NoOptions, Positive, Referee, Rolls, Rule, RuleError, Table, Whole, one_row, only_row,
+};
 
-/// The weakness with which one wakes (DYING-09).
-const WEAKNESS: i64 = 24;
+/// The figures of the coma and of what follows it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct ComaFigures {
+    coma_dice: Whole<1, 100>,
+    coma_die: Whole<1, 1_000>,
+    least_hours: Natural,
+    /// The weakness with which one wakes.
+    pub waking_weakness: Positive,
+    recovery_die: Whole<1, 1_000>,
+    /// The rounds of an hour, for those who count time in rounds.
+    pub rounds_an_hour: Positive,
+}
 
-/// The faces of the die that it shrinks by each hour (DYING-10).
-const RECOVERY_DIE: i64 = 3;
+/// The figures of the coma and of what follows it (DYING-08 to DYING-10).
+pub static COMA: Table<ComaFigures> = Table::new("coma", include_str!("../data/coma.json"), one_row);
 
-/// A weakness, from 0 (none left) to 24.
-pub type Penalty = Whole<0, WEAKNESS>;
+impl ComaFigures {
+    /// The figures as the campaign has them.
+    pub fn of(referee: &Referee<'_>) -> Result<Self, RuleError> {
+        only_row(&referee.table(&COMA)).copied()
+    }
 
-pub(super) fn whole_weakness() -> Penalty {
-    Penalty::clamped(WEAKNESS)
+    /// A weakness as given, the whole of it when not; more than that nobody has.
+    pub fn weakness(self, field: &str, given: Option<Natural>) -> Result<i64, RuleError> {
+        let whole = self.waking_weakness.get();
+        match given.map_or(whole, Natural::get) {
+            weakness if weakness <= whole => Ok(weakness),
+            weakness => {
+                Err(RuleError::out_of_range(field, format!("must be a whole number from 0 to {whole}, not {weakness}")))
+            }
+        }
+    }
 }
 
 /// What a good Constitution does to a coma (DYING-08).
@@ -64,6 +87,7 @@ impl Rule for Coma {
     const NAME: &'static str = "dying.coma";
     const SOURCE: &'static [&'static str] = &["house-rules DYING-08"];
     const EXAMPLE: &'static str = "{ con_mod = 1 }";
+    const TABLES: &'static [&'static dyn AnyTable] = &[&COMA];
     type Args = ComaArgs;
     type Options = ComaOptions;
     type Outcome = ComaOutcome;
@@ -74,8 +98,11 @@ impl Rule for Coma {
             ComaCon::Lengthens => args.con_mod.get(),
         };
         referee.modifier(adjustment, "hours, for Constitution");
-        let rolled = referee.total(2, 6, "hours of coma")?;
-        Ok(ComaOutcome { hours: (rolled.sum + adjustment).max(1), rolls: rolled.rolls })
+        let figures = ComaFigures::of(referee)?;
+        let (dice, die) = (figures.coma_dice.get() as u32, figures.coma_die.get() as u32);
+        let rolled = referee.total(dice, die, "hours of coma")?;
+        let hours = (rolled.sum + adjustment).max(figures.least_hours.get());
+        Ok(ComaOutcome { hours, rolls: rolled.rolls })
     }
 }
 
@@ -86,9 +113,9 @@ pub struct WeaknessArgs {
     pub str: Natural,
     /// Usual Dexterity.
     pub dex: Natural,
-    /// The weakness, 0 to 24; 24 on waking.
-    #[serde(default = "whole_weakness")]
-    pub penalty: Penalty,
+    /// The weakness, 0 to 24; 24, as on waking, when not given.
+    #[serde(default)]
+    pub penalty: Option<Natural>,
 }
 
 /// What is left of somebody's strength.
@@ -113,12 +140,13 @@ impl Rule for Weakness {
     const NAME: &'static str = "dying.weakness";
     const SOURCE: &'static [&'static str] = &["house-rules DYING-09"];
     const EXAMPLE: &'static str = "{ str = 16, dex = 13, penalty = 10 }";
+    const TABLES: &'static [&'static dyn AnyTable] = &[&COMA];
     type Args = WeaknessArgs;
     type Options = NoOptions;
     type Outcome = WeaknessOutcome;
 
-    fn resolve(args: WeaknessArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<WeaknessOutcome, RuleError> {
-        let penalty = args.penalty.get();
+    fn resolve(args: WeaknessArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<WeaknessOutcome, RuleError> {
+        let penalty = ComaFigures::of(referee)?.weakness("penalty", args.penalty)?;
         let weakened = |score: Natural| (score.get() - penalty).max(0);
         Ok(WeaknessOutcome { str: weakened(args.str), dex: weakened(args.dex), attack: -penalty, saves: -penalty })
     }
@@ -127,9 +155,9 @@ impl Rule for Weakness {
 /// What `dying.recover` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RecoverArgs {
-    /// The weakness before, 0 to 24; 24 on waking.
-    #[serde(default = "whole_weakness")]
-    pub penalty: Penalty,
+    /// The weakness before, 0 to 24; 24, as on waking, when not given.
+    #[serde(default)]
+    pub penalty: Option<Natural>,
     /// The full hours that go by awake, 0 or more.
     pub hours: Natural,
 }
@@ -156,22 +184,25 @@ impl Rule for Recover {
     const NAME: &'static str = "dying.recover";
     const SOURCE: &'static [&'static str] = &["house-rules DYING-10"];
     const EXAMPLE: &'static str = "{ hours = 6 }";
+    const TABLES: &'static [&'static dyn AnyTable] = &[&COMA];
     type Args = RecoverArgs;
     type Options = NoOptions;
     type Outcome = RecoverOutcome;
 
     fn resolve(args: RecoverArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<RecoverOutcome, RuleError> {
-        let mut penalty = args.penalty.get();
+        let figures = ComaFigures::of(referee)?;
+        let die = figures.recovery_die.get();
+        let mut penalty = figures.weakness("penalty", args.penalty)?;
         let mut hours = 0;
         let mut rolls = Rolls::new();
         loop {
             // As many hours at once as are needed at the least, so that exact odds see sums and not single dice.
-            let certain = (penalty + RECOVERY_DIE - 1) / RECOVERY_DIE;
+            let certain = (penalty + die - 1) / die;
             let next = certain.min(args.hours.get() - hours);
             if next == 0 {
                 break;
             }
-            let rolled = referee.total(next as u32, RECOVERY_DIE as u32, "recovery")?;
+            let rolled = referee.total(next as u32, die as u32, "recovery")?;
             rolls.extend_from_slice(&rolled.rolls);
             penalty = (penalty - rolled.sum).max(0);
             hours += next;
@@ -183,7 +214,8 @@ impl Rule for Recover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::core::testing::outcome;
+    use crate::rules::core::testing::{outcome, resolved_in};
+    use crate::rules::core::{ErrorKind, House};
 
     #[test]
     fn a_good_constitution_shortens_the_coma_but_never_below_an_hour() {
@@ -196,6 +228,18 @@ mod tests {
     fn whoever_wakes_has_no_strength_at_all() {
         let weak = outcome::<Weakness>(r#"{"str":16,"dex":25}"#, &[]);
         assert_eq!((weak.str, weak.dex, weak.attack, weak.saves), (0, 1, -24, -24));
+    }
+
+    #[test]
+    fn a_house_may_wake_its_sleepers_stronger_and_heal_them_faster() {
+        let mut house = House::new();
+        let rows = r#"[{"coma_dice":1,"coma_die":4,"least_hours":2,"waking_weakness":6,"recovery_die":6,"rounds_an_hour":360}]"#;
+        house.patch("coma", serde_json::from_str(rows).unwrap(), "a test").unwrap();
+        let hours = |rule, args, dice: &[i64]| resolved_in(&house, rule, args, dice).unwrap().get("hours").cloned();
+        assert_eq!(hours("dying.coma", "{}", &[1]), Some(2.into()));
+        assert_eq!(hours("dying.recover", r#"{"hours":5}"#, &[6]), Some(1.into()));
+        let error = resolved_in(&house, "dying.weakness", r#"{"str":9,"dex":9,"penalty":7}"#, &[]).unwrap_err();
+        assert_eq!((error.kind(), error.field()), (ErrorKind::OutOfRange, Some("penalty")));
     }
 
     #[test]

@@ -117,8 +117,8 @@ impl Rule for Stabilize {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct HealOptions {
-    /// What exactly zero hit points mean.
-    pub at_zero: AtZero,
+    /// What exactly zero hit points mean; when not set, as `dying.damage` has it.
+    pub at_zero: Option<AtZero>,
 }
 
 wound_args! {
@@ -179,7 +179,7 @@ impl Rule for Heal {
             lowest_hp: after.lowest_hp,
             scarred: after.scarred(limits),
             coma_due: before.hp < 0,
-            conscious: options.at_zero.awake(after),
+            conscious: options.at_zero.unwrap_or_else(|| AtZero::of(referee)).awake(after),
         })
     }
 }
@@ -271,7 +271,8 @@ impl Rule for HealSpell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::core::testing::{outcome, resolved};
+    use crate::rules::core::House;
+    use crate::rules::core::testing::{outcome, resolved, resolved_in};
 
     #[test]
     fn an_unlucky_victim_dies_under_the_bandage() {
@@ -298,6 +299,18 @@ mod tests {
         assert_eq!((healed.hp, healed.status, healed.coma_due), (-2, Status::Stable, true));
         let healed = outcome::<Heal>(&args.replace("AMOUNT", "30"), &[]);
         assert_eq!((healed.hp, healed.status, healed.coma_due), (20, Status::Ok, true));
+    }
+
+    #[test]
+    fn whoever_is_healed_to_zero_is_as_awake_as_one_who_falls_to_it() {
+        let args = r#"{"hp":-3,"status":"bleeding","max_hp":20,"amount":3}"#;
+        assert!(outcome::<Heal>(args, &[]).conscious);
+        let mut house = House::new();
+        house.set("dying.damage.at_zero", "unconscious".into(), "a test").unwrap();
+        let conscious = |args: &str| resolved_in(&house, "dying.heal", args, &[]).unwrap().get("conscious").cloned();
+        assert_eq!(conscious(args), Some(false.into()));
+        let own = args.replace("\"amount\":3", r#""amount":3,"options":{"at_zero":"ok"}"#);
+        assert_eq!(conscious(&own), Some(true.into()));
     }
 
     #[test]

@@ -105,6 +105,11 @@ impl Condition {
     }
 }
 
+/// Whether somebody with these hit points and this status is awake, coma and weakness apart (DYING-01).
+pub fn is_conscious(hp: i64, status: Status, referee: &Referee<'_>) -> bool {
+    AtZero::of(referee).awake(Condition { hp, status, lowest_hp: hp })
+}
+
 /// Checks a state that somebody wrote down: hit points, status and lowest point must go together. The dead may have any.
 pub fn check_state(hp: i64, status: Status, lowest_hp: Option<i64>, referee: &Referee<'_>) -> Result<(), RuleError> {
     if status == Status::Dead {

@@ -5,7 +5,7 @@ use dashu_ratio::RBig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::aftermath::{Coma, ComaArgs, Recover, RecoverArgs, whole_weakness};
+use super::aftermath::{COMA, Coma, ComaArgs, ComaFigures, Recover, RecoverArgs};
 use super::care::{Stabilize, StabilizeArgs};
 use super::wounds::{Bleed, BleedArgs};
 use super::{Condition, Status, THRESHOLDS, thresholds, wound_args};
@@ -97,13 +97,13 @@ impl Outlook {
     }
 
     /// The mean hours until nothing is left of the weakness.
-    fn mean_hours_weak(house: &House) -> Result<Option<Fraction>, RuleError> {
+    fn mean_hours_weak(weakness: i64, house: &House) -> Result<Option<Fraction>, RuleError> {
         let recovery = chain(
             &Budget::default(),
-            whole_weakness().get(),
+            weakness,
             |weakness| *weakness == 0,
             |weakness, dice| {
-                let args = RecoverArgs { penalty: Whole::clamped(*weakness), hours: Natural::clamped(1) };
+                let args = RecoverArgs { penalty: Some(Natural::clamped(*weakness)), hours: Natural::clamped(1) };
                 Ok::<_, RuleError>(Referee::new(dice, house).call::<Recover>(args)?.penalty)
             },
         );
@@ -127,7 +127,7 @@ impl Rule for Outlook {
     const SOURCE: &'static [&'static str] =
         &["house-rules DYING-02", "house-rules DYING-03", "house-rules DYING-07", "house-rules DYING-08"];
     const EXAMPLE: &'static str = r#"{ hp = -8, status = "bleeding", bound_after = 0 }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&THRESHOLDS];
+    const TABLES: &'static [&'static dyn AnyTable] = &[&THRESHOLDS, &COMA];
     type Args = OutlookArgs;
     type Options = NoOptions;
     type Outcome = OutlookOutcome;
@@ -156,7 +156,11 @@ impl Rule for Outlook {
             }
         }
         hours_out.sort_by_key(|out| out.hours);
-        let mean_hours_weak = if hours_out.is_empty() { None } else { Self::mean_hours_weak(house)? };
+        let mean_hours_weak = if hours_out.is_empty() {
+            None
+        } else {
+            Self::mean_hours_weak(ComaFigures::of(referee)?.waking_weakness.get(), house)?
+        };
         Ok(OutlookOutcome {
             death: chance(&|end| *end == End::Dead)?,
             survival: chance(&|end| *end != End::Dead)?,

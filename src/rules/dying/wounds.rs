@@ -29,6 +29,11 @@ pub enum AtZero {
 }
 
 impl AtZero {
+    /// As the campaign has it.
+    pub(super) fn of(referee: &Referee<'_>) -> Self {
+        referee.options::<Damage>().at_zero
+    }
+
     /// Whether somebody in this condition is awake.
     pub(super) fn awake(self, condition: Condition) -> bool {
         match self {

@@ -19,10 +19,36 @@ use super::names::{AttackMode, DefenseMode, Forbidden, Inches, RangeBand};
 use super::ranges::{AttackRange, AttackRangeArgs, Reach};
 use crate::rules::core::{Any, List, Natural, Referee, Rule, RuleError, Whole};
 
-/// The switches of a segment: those of the rules it calls. One that is absent is as the campaign has it.
+/// When an attack is paid for, beside what its user loses in the same segment. It matters to a mind without defense, whose
+/// attack strength bears losses too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttackCosts {
+    /// When it is announced: losses find only what is left.
+    #[default]
+    WhenAnnounced,
+    /// After the losses, in the order that the source prints (steps 5 and 6): the loss takes from the whole strength, and
+    /// the cost from what that leaves, which stops at 0.
+    AfterLosses,
+}
+
+impl AttackCosts {
+    /// The attack strength that losses find, and what is to be paid after them.
+    pub(super) fn split(self, at_start: i64, paid: i64) -> (i64, i64) {
+        match self {
+            AttackCosts::WhenAnnounced => (paid, 0),
+            AttackCosts::AfterLosses => (at_start, at_start - paid),
+        }
+    }
+}
+
+/// The switches of a segment: its own, and those of the rules it calls. One of theirs that is absent is as the campaign
+/// has it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SegmentOptions {
+    /// When attacks are paid for (PSI-CMB-05).
+    pub attack_costs: AttackCosts,
     /// As `psionic.attack_defended` has it.
     pub half_rounding: Option<HalfRounding>,
     /// As `psionic.attack_defended` has it.
@@ -249,8 +275,8 @@ impl Mind<'_> {
     }
 
     /// What the other's attack does to this mind, taken down in `against`, which is new. Its own attack is paid for
-    /// already: costs are committed when they are announced, while tables count the strengths from the start of the
-    /// segment.
+    /// already unless a switch has it paid after the losses: costs are committed when they are announced, while tables
+    /// count the strengths from the start of the segment.
     fn stand(
         &self,
         attacker: &Mind<'_>,
@@ -277,8 +303,10 @@ impl Mind<'_> {
                 Ok(self.after(attack_left, borne.defense_strength, borne.hp))
             }
             (Some((attack_mode, _)), None) => {
-                let struck = self.struck_open(attacker, attack_mode, attack_left, options, referee)?;
-                let after = self.after(struck.attack_strength, struck.defense_strength, struck.hp);
+                let (at_stake, due) = options.attack_costs.split(self.side.attack_strength.get(), attack_left);
+                let struck = self.struck_open(attacker, attack_mode, at_stake, options, referee)?;
+                let attack = (struck.attack_strength - due).max(0);
+                let after = self.after(attack, struck.defense_strength, struck.hp);
                 against.undefended(struck);
                 Ok(after)
             }
@@ -347,8 +375,8 @@ rule! {
     /// Fights one segment of psionic combat between two minds, all of it in one moment.
     ///
     /// Tables count the strengths from the start of the segment; each attack lands even if its user falls. Costs are
-    /// committed when announced and paid whole: what a side cannot pay, it cannot announce. A mode out of its range is
-    /// not used. The dice of `a`'s attack on `b` fall before those of `b`'s on `a`.
+    /// committed when announced and paid whole: what a side cannot pay, it cannot announce. The source prints another
+    /// order, losses before payment, which the switch `attack_costs` keeps. A mode out of its range is not used. The dice of `a`'s attack on `b` fall before those of `b`'s on `a`.
     pub struct Segment;
 }
 
@@ -456,6 +484,23 @@ mod tests {
         assert_eq!(exchange.against_b.unwrap().effect, Some(Effect::Coma));
         assert_eq!(exchange.against_a.unwrap().damage, Some(17));
         assert_eq!(exchange.b.unwrap().attack_strength, 53);
+    }
+
+    #[test]
+    fn losses_come_before_payment_where_the_printed_order_is_kept() {
+        // An open mind of 20 spends all of it on its own blast; what it loses takes those 20 first, or finds them gone.
+        let insinuation = r#"{"attack_strength":20,"defense_strength":60,"hp":40,"attack_mode":"id_insinuation","defense_mode":"mind_blank"}"#;
+        let open = r#"{"attack_strength":20,"defense_strength":0,"hp":60,"attack_mode":"psionic_blast"}"#;
+        let after = |options: &str| {
+            let args = format!(r#"{{"range_band":"short","a":{insinuation},"b":{open}{options}}}"#);
+            let fought = outcome::<Segment>(&args, &[]);
+            (fought.against_b.unwrap().hit_point_loss, fought.b.unwrap())
+        };
+        let (hurt, paid) = after("");
+        let (less, printed) = after(r#","options":{"attack_costs":"after_losses"}"#);
+        assert_eq!((paid.attack_strength, printed.attack_strength), (0, 0));
+        assert!(hurt > 0 && less == (hurt - 20).max(0), "{hurt} and {less}");
+        assert_eq!((paid.hp, printed.hp), (60 - hurt, 60 - less));
     }
 
     #[test]

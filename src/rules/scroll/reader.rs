@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_spell_user_is_sent_to_the_rules_of_the_class_for_its_own_scrolls() {
-        let reason = |args| outcome::<MayRead>(args, &[]).reason;
+        let reason = |args: &str| outcome::<MayRead>(args, &[]).reason;
         for class in ["magic_user", "illusionist", "druid", "cleric"] {
             let args = format!(r#"{{"class":"{class}","level":1,"kind":"{class}"}}"#);
             assert_eq!(reason(&args), Some(MayReadRefusal::OwnClassRules), "{class}");

@@ -158,14 +158,18 @@ impl Meeting<'_> {
     pub(super) fn stand(&self, mind: usize, referee: &mut Referee<'_>) -> Result<After, RuleError> {
         let one = &self.minds[mind];
         let spent: i64 = self.attacks.iter().filter(|attack| attack.by == mind).map(|attack| attack.cost).sum();
-        let mut after =
-            After { mind, attack: one.attack - spent, defense: one.defense, hp: one.hp, blows: SmallVec::new() };
+        let costs = referee.options::<Segment>().attack_costs;
+        let open = self.defenses[mind].is_none();
+        // Only an open mind loses attack strength to a blow.
+        let (attack, due) = if open { costs.split(one.attack, one.attack - spent) } else { (one.attack - spent, 0) };
+        let mut after = After { mind, attack, defense: one.defense, hp: one.hp, blows: SmallVec::new() };
         let coming = self.attacks.iter().enumerate().filter(|(_, attack)| attack.on == mind);
         let Some(defense_mode) = self.defenses[mind] else {
             for (place, attack) in coming {
                 let blow = self.strike_open(attack, &mut after, referee)?;
                 after.blows.push((place, blow));
             }
+            after.attack = (after.attack - due).max(0);
             return Ok(after);
         };
         let mut loss = referee.call::<DefenseModeStatistics>(DefenseModeArgs { defense_mode })?.cost_per_segment;

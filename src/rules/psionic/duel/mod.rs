@@ -231,8 +231,8 @@ rule! {
     /// defenses chosen (`psionic.choose_defense`), then everything lands in one moment; until one side is left, nobody
     /// attacks any more, or the rounds run out.
     ///
-    /// Two minds that fight only each other meet by `psionic.segment`; where several attack one, it pays for its
-    /// defense once and bears the sum. A series fights through its strongest member with the strength passed on to it;
+    /// Two minds that fight only each other meet by `psionic.segment`, whose switches count here too; where several
+    /// attack one, it pays for its defense once and bears the sum. A series fights through its strongest member with the strength passed on to it;
     /// what a letter does to that member strikes all, and when it falls the others stand alone from the next segment.
     /// Confused minds are out for the duel. Exact odds are for small duels; the sides of large ones are better sampled.
     ///
