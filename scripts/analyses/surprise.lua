@@ -24,7 +24,7 @@ local function share(operator, segments)
   return (select(2, meeting:p(operator, segments)))
 end
 
-say "The article's shares (line 640):"
+say "The article's shares (line 638):"
 check("three segments or more", "42", share(">=", 3), "")
 --- The tallies for 1 to 5 segments are 6, 6, 6, 5, 4 of 36; 61 % is 22 of 36, the sum without the 5.
 local without_four = fractions.minus(share(">=", 1), share("=", 4))

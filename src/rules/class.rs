@@ -103,6 +103,20 @@ fn classes(rulebook: Rulebook, referee: &Referee<'_>) -> TableRows<ClassRow> {
     })
 }
 
+/// The class that is meant, as the rows of a table of the rulebook spell it. One that has no row there must at least be a
+/// class of the book.
+fn known_class<'a>(
+    rulebook: Rulebook,
+    class: &str,
+    rows: impl Iterator<Item = &'a str> + Clone,
+    referee: &Referee<'_>,
+) -> Result<Option<&'a str>, RuleError> {
+    match meant(class, rows) {
+        Some(class) => Ok(Some(class)),
+        None => row_named(&classes(rulebook, referee), "class", "class", class).map(|_| None),
+    }
+}
+
 /// A class as the rulebook's table spells it, however it is written here; as given where the table does not know it.
 pub fn name_in(rulebook: Rulebook, class: &str, referee: &Referee<'_>) -> String {
     row_meant(&classes(rulebook, referee), class).map_or_else(|| class.to_owned(), |row| row.class.clone())
@@ -290,7 +304,8 @@ impl Rule for Limit {
     const NAME: &'static str = "class.limit";
     const SOURCE: &'static [&'static str] = &["house-rules LVL-01", "house-rules MC-01"];
     const EXAMPLE: &'static str = r#"{ species = "dwarf", class = "fighter", scores = { str = 17 } }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&OSRIC_LIMITS, &FIRST_EDITION_LIMITS];
+    const TABLES: &'static [&'static dyn AnyTable] =
+        &[&OSRIC_LIMITS, &FIRST_EDITION_LIMITS, &OSRIC_CLASSES, &BASIC_FANTASY_CLASSES, &FIRST_EDITION_CLASSES];
     type Args = LimitArgs;
     type Options = NoOptions;
     type Outcome = LimitOutcome;
@@ -299,10 +314,13 @@ impl Rule for Limit {
         let rows = match args.rulebook {
             Rulebook::Osric => referee.table(&OSRIC_LIMITS),
             Rulebook::FirstEdition => referee.table(&FIRST_EDITION_LIMITS),
-            Rulebook::BasicFantasy => return Ok(LimitOutcome { allowed: true, limit: None }),
+            Rulebook::BasicFantasy => {
+                known_class(args.rulebook, &args.class, std::iter::empty(), referee)?;
+                return Ok(LimitOutcome { allowed: true, limit: None });
+            }
         };
-        let class = meant(&args.class, rows.iter().map(|row| &*row.class)).unwrap_or(&args.class);
-        let of_class = || rows.iter().filter(|row| row.class == class);
+        let class = known_class(args.rulebook, &args.class, rows.iter().map(|row| &*row.class), referee)?;
+        let of_class = || rows.iter().filter(|row| Some(&*row.class) == class);
         let mut own = of_class().filter(|row| row.species == args.species).peekable();
         if own.peek().is_none() {
             let allowed = args.species == Species::Human || of_class().next().is_none();
@@ -355,18 +373,20 @@ impl Rule for PrimeBonus {
     const NAME: &'static str = "class.prime_bonus";
     const SOURCE: &'static [&'static str] = &["house-rules XP-03"];
     const EXAMPLE: &'static str = r#"{ class = "fighter", scores = { str = 16 } }"#;
-    const TABLES: &'static [&'static dyn AnyTable] = &[&OSRIC_PRIMES];
+    const TABLES: &'static [&'static dyn AnyTable] =
+        &[&OSRIC_PRIMES, &OSRIC_CLASSES, &BASIC_FANTASY_CLASSES, &FIRST_EDITION_CLASSES];
     type Args = PrimeArgs;
     type Options = NoOptions;
     type Outcome = PrimeOutcome;
 
     fn resolve(args: PrimeArgs, _: NoOptions, referee: &mut Referee<'_>) -> Result<PrimeOutcome, RuleError> {
         if args.rulebook != Rulebook::Osric {
+            known_class(args.rulebook, &args.class, std::iter::empty(), referee)?;
             return Ok(PrimeOutcome { bonus_percent: 0 });
         }
         let rows = referee.table(&OSRIC_PRIMES);
-        let class = meant(&args.class, rows.iter().map(|row| &*row.class)).unwrap_or(&args.class);
-        let mut earned = rows.iter().filter(|row| row.class == class && meets(&args.scores, &row.minimums));
+        let class = known_class(args.rulebook, &args.class, rows.iter().map(|row| &*row.class), referee)?;
+        let mut earned = rows.iter().filter(|row| Some(&*row.class) == class && meets(&args.scores, &row.minimums));
         Ok(PrimeOutcome { bonus_percent: earned.next().map_or(0, |row| row.percent.get()) })
     }
 }

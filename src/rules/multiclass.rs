@@ -28,13 +28,56 @@ pub struct NewClassArgs {
     pub scores: Scores,
 }
 
+/// What stands in the way of a new class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NewClassReason {
+    /// The character is not training for a level.
+    NotTraining,
+    /// There is nobody who teaches the class.
+    NoTeacher,
+    /// The class is closed to the species.
+    Species,
+    /// Strength is below the minimum.
+    #[serde(rename = "minimum_STR")]
+    MinimumStr,
+    /// Dexterity is below the minimum.
+    #[serde(rename = "minimum_DEX")]
+    MinimumDex,
+    /// Constitution is below the minimum.
+    #[serde(rename = "minimum_CON")]
+    MinimumCon,
+    /// Intelligence is below the minimum.
+    #[serde(rename = "minimum_INT")]
+    MinimumInt,
+    /// Wisdom is below the minimum.
+    #[serde(rename = "minimum_WIS")]
+    MinimumWis,
+    /// Charisma is below the minimum.
+    #[serde(rename = "minimum_CHA")]
+    MinimumCha,
+}
+
+impl NewClassReason {
+    fn below_minimum(ability: Ability) -> Self {
+        match ability {
+            Ability::Str => NewClassReason::MinimumStr,
+            Ability::Dex => NewClassReason::MinimumDex,
+            Ability::Con => NewClassReason::MinimumCon,
+            Ability::Int => NewClassReason::MinimumInt,
+            Ability::Wis => NewClassReason::MinimumWis,
+            Ability::Cha => NewClassReason::MinimumCha,
+        }
+    }
+}
+
 /// Whether a class may be added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NewClassOutcome {
     /// Whether it may.
     pub allowed: bool,
-    /// Everything in the way: `not_training`, `no_teacher`, `species`, `minimum_INT` and so on.
-    pub reasons: Vec<String>,
+    /// Everything in the way; empty when it may.
+    pub reasons: Vec<NewClassReason>,
 }
 
 rule! {
@@ -54,15 +97,15 @@ impl Rule for NewClass {
     fn resolve(args: NewClassArgs, _: NoOptions, _: &mut Referee<'_>) -> Result<NewClassOutcome, RuleError> {
         let mut reasons = Vec::new();
         let conditions = [
-            (args.training_for_level, "not_training"),
-            (args.teacher, "no_teacher"),
-            (args.species_allowed, "species"),
+            (args.training_for_level, NewClassReason::NotTraining),
+            (args.teacher, NewClassReason::NoTeacher),
+            (args.species_allowed, NewClassReason::Species),
         ];
-        reasons.extend(conditions.iter().filter(|(met, _)| !met).map(|(_, reason)| (*reason).to_owned()));
+        reasons.extend(conditions.iter().filter(|(met, _)| !met).map(|(_, reason)| *reason));
         for ability in Ability::ALL {
             let Some(minimum) = args.minimums.get(ability) else { continue };
             if args.scores.needed(ability, "scores")? < minimum {
-                reasons.push(format!("minimum_{}", ability.name().to_uppercase()));
+                reasons.push(NewClassReason::below_minimum(ability));
             }
         }
         Ok(NewClassOutcome { allowed: reasons.is_empty(), reasons })
@@ -163,7 +206,16 @@ mod tests {
         let args = r#"{"training_for_level":false,"teacher":false,"species_allowed":false,
             "minimums":{"wis":9,"int":9},"scores":{"wis":8,"int":8}}"#;
         let reasons = outcome::<NewClass>(args, &[]).reasons;
-        assert_eq!(reasons, ["not_training", "no_teacher", "species", "minimum_INT", "minimum_WIS"]);
+        assert_eq!(
+            reasons,
+            [
+                NewClassReason::NotTraining,
+                NewClassReason::NoTeacher,
+                NewClassReason::Species,
+                NewClassReason::MinimumInt,
+                NewClassReason::MinimumWis,
+            ]
+        );
     }
 
     #[test]

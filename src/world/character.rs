@@ -55,16 +55,12 @@ pub struct Character {
     pub(super) coma_hours: i64,
     pub(super) weakness: i64,
     pub(super) scarred: bool,
-    /// Rounds of the present hour of coma or weakness that have gone by.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(super) rounds_gone: i64,
+    /// Rounds of the present hour of coma or weakness that have gone by; nothing where none has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rounds_gone: Option<i64>,
     /// Whether it lies unconscious though not below zero, as a house may have it at zero hit points.
     #[serde(skip)]
     pub(super) fallen: bool,
-}
-
-fn is_zero(number: &i64) -> bool {
-    *number == 0
 }
 
 /// A class as a table gives it.
@@ -114,7 +110,7 @@ struct Record {
     #[serde(default)]
     scarred: bool,
     #[serde(default)]
-    rounds_gone: Natural,
+    rounds_gone: Option<Natural>,
 }
 
 fn human() -> Species {
@@ -207,7 +203,7 @@ impl Character {
             coma_hours: record.coma_hours.get(),
             weakness: dying::ComaFigures::of(referee)?.weakness("weakness", Some(record.weakness))?,
             scarred: record.scarred,
-            rounds_gone: record.rounds_gone.get(),
+            rounds_gone: record.rounds_gone.map(Natural::get),
             fallen: status == Status::Ok && !dying::is_conscious(hp, status, referee),
         })
     }

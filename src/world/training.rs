@@ -259,6 +259,7 @@ mod tests {
     use super::super::character::tests::{halfling, read_json, with_dice};
     use super::*;
     use crate::rules::core::{ErrorKind, House, Value, read};
+    use crate::rules::multiclass::NewClassReason;
 
     fn gold(pieces: i64, class: Option<&str>) -> TrainArgs {
         TrainArgs {
@@ -317,9 +318,9 @@ mod tests {
         assert!(begun.allowed && classes.len() == 3, "{begun:?}");
         assert_eq!((classes[2].level, classes[2].xp, classes[2].recognized), (1, 0, 1));
         let (refused, classes) = learn("druid", 10, &[]);
-        assert_eq!((refused.reasons, classes.len()), (vec!["not_training".to_owned()], 2));
+        assert_eq!((refused.reasons, classes.len()), (vec![NewClassReason::NotTraining], 2));
         // No halfling is a cleric.
-        assert_eq!(learn("cleric", 5_400, &[4]).0.reasons, ["species"]);
+        assert_eq!(learn("cleric", 5_400, &[4]).0.reasons, [NewClassReason::Species]);
     }
 
     #[test]

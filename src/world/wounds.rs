@@ -75,7 +75,7 @@ impl Character {
         self.lowest_hp = (lowest_hp < 0).then_some(lowest_hp);
         self.scarred |= scarred;
         if status == Status::Dead {
-            (self.coma_hours, self.weakness, self.rounds_gone) = (0, 0, 0);
+            (self.coma_hours, self.weakness, self.rounds_gone) = (0, 0, None);
         }
     }
 
@@ -84,7 +84,7 @@ impl Character {
         if self.coma_hours == 0 {
             let con_mod = self.con_mod(referee)?;
             self.coma_hours = referee.call::<Coma>(ComaArgs { con_mod })?.hours;
-            self.rounds_gone = 0;
+            self.rounds_gone = None;
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Character {
         let healed = referee.call::<HealSpell>(args)?;
         (self.hp, self.status) = (healed.hp, healed.status);
         (self.weakness, self.coma_hours) = (healed.penalty, healed.coma_hours);
-        (self.fallen, self.rounds_gone) = (false, 0);
+        (self.fallen, self.rounds_gone) = (false, None);
         self.lowest_hp = None;
         self.scarred &= !healed.clears_scars;
         Ok(self.condition())
@@ -184,10 +184,11 @@ impl Character {
             death_round = bled.death_round;
         }
         if self.coma_hours > 0 || self.weakness > 0 {
-            let gone = self.rounds_gone.saturating_add(rounds);
+            let gone = self.rounds_gone.unwrap_or(0).saturating_add(rounds);
             (woke, recovered) = self.sleep_and_recover(gone / an_hour, referee)?;
             // What does not fill an hour counts towards the next.
-            self.rounds_gone = if self.coma_hours > 0 || self.weakness > 0 { gone % an_hour } else { 0 };
+            let more = (self.coma_hours > 0 || self.weakness > 0) && gone % an_hour > 0;
+            self.rounds_gone = more.then_some(gone % an_hour);
         }
         Ok(Condition { death_round, woke, recovered, ..self.condition() })
     }
@@ -294,9 +295,8 @@ mod tests {
         let mut house = House::new();
         house.set("dying.damage.at_zero", Value::from("unconscious"), "a test").unwrap();
         let with = |who: &mut Character, amount: i64, heals: bool| {
-            with_dice(&house, &[], |referee| match heals {
-                true => who.heal(points(amount), referee),
-                false => who.take_damage(points(amount), referee),
+            with_dice(&house, &[], |referee| {
+                if heals { who.heal(points(amount), referee) } else { who.take_damage(points(amount), referee) }
             })
             .unwrap()
         };

@@ -12,8 +12,10 @@ mod notation_peers;
 mod notation_properties;
 mod notation_refusals;
 mod odds_golden;
+mod reasons;
 mod rule_odds_golden;
 mod seed_contract;
+mod shared_names;
 
 // With the scripting host.
 #[cfg(feature = "lua")]

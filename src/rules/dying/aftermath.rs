@@ -99,8 +99,8 @@ impl Rule for Coma {
         };
         referee.modifier(adjustment, "hours, for Constitution");
         let figures = ComaFigures::of(referee)?;
-        let (dice, die) = (figures.coma_dice.get() as u32, figures.coma_die.get() as u32);
-        let rolled = referee.total(dice, die, "hours of coma")?;
+        let (count, die) = (figures.coma_dice.get() as u32, figures.coma_die.get() as u32);
+        let rolled = referee.total(count, die, "hours of coma")?;
         let hours = (rolled.sum + adjustment).max(figures.least_hours.get());
         Ok(ComaOutcome { hours, rolls: rolled.rolls })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blast::{ADJUSTMENTS, SaveModifier, adjustment};
 use super::keyed;
-use super::names::{AttackMode, Forbidden, Pools, Score, Scores};
+use super::names::{AttackMode, Forbidden, Only, Pools, Score, Scores, reasons};
 use super::potential::{ItemScores, StrengthBonus};
 use crate::rules::core::{
     AnyTable, List, Natural, NoOptions, Referee, Rule, RuleError, Table, Whole, one_row_each, row_of,
@@ -43,12 +43,18 @@ pub struct AdjustStrengthArgs {
     pub record: Option<StrengthRecord>,
 }
 
+reasons! {
+    /// Why there is nothing to adjust.
+    NotPsionic: NoAbility16
+}
+
 /// The strengths after a change of the scores.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AdjustStrengthOutcome {
     /// Whether there was anything to adjust: not for someone without a 16 before and after.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<NotPsionic>>")]
     pub reason: Option<Forbidden>,
     /// Whether the character is psionic now.
     pub psionic: Option<bool>,
@@ -195,12 +201,18 @@ pub struct WishArgs {
     pub immune_to: Option<List<AttackMode, 0, 5>>,
 }
 
+reasons! {
+    /// Why a wish cannot do it.
+    WishInVain: NoAbility16
+}
+
 /// What the wish brings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct WishOutcome {
     /// Whether the wish can do it.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<WishInVain>>")]
     pub reason: Option<Forbidden>,
     /// Of a grant: whether the wish gives psionics; not yet where the test for them still has to succeed.
     pub granted: Option<bool>,

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{AttackMode, DefenseMode, Forbidden};
+use super::names::{AttackMode, DefenseMode, Forbidden, Only, reasons};
 use crate::rules::core::{Natural, NoOptions, Positive, Referee, Rule, RuleError, Whole};
 
 /// A round has ten segments.
@@ -27,12 +27,18 @@ pub struct CombatSegmentsArgs {
     pub initiator_side_surprised: bool,
 }
 
+reasons! {
+    /// Why psionic combat cannot begin.
+    CannotBegin: SideIsSurprised
+}
+
 /// The segments of psionic combat.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CombatSegmentsOutcome {
     /// Whether it can begin.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<CannotBegin>>")]
     pub reason: Option<Forbidden>,
     /// The first segment of it.
     pub first_segment: Option<i64>,
@@ -123,12 +129,18 @@ pub struct PsychicCrushDefenseArgs {
     pub defense_mode: Option<DefenseMode>,
 }
 
+reasons! {
+    /// Why a defense cannot stand beside Psychic Crush.
+    NotBesideCrush: CrushLimitsDefense
+}
+
 /// Whether it goes together.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PsychicCrushDefenseOutcome {
     /// Whether the user of Psychic Crush may defend so.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<NotBesideCrush>>")]
     pub reason: Option<Forbidden>,
 }
 

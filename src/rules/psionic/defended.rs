@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::modes::{DefenseModeArgs, DefenseModeStatistics};
-use super::names::{AttackMode, DefenseMode, Forbidden, Label, RangeBand};
+use super::names::{AttackMode, DefenseMode, Forbidden, Label, Only, RangeBand, reasons};
 use super::{Band, BandLabel, ByAttackMode, ByDefenseMode, banded, open_bands, present};
 use crate::rules::core::{
     Any, AnyTable, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of,
@@ -91,12 +91,18 @@ pub struct AttackDefendedArgs {
     pub range_band: RangeBand,
 }
 
+reasons! {
+    /// Why the mode cannot be used at the range.
+    OutOfBand: BandNotAvailable
+}
+
 /// What the attack costs the defender.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AttackDefendedOutcome {
     /// Whether the mode can be used at that range.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<OutOfBand>>")]
     pub reason: Option<Forbidden>,
     /// The attacker's strength as the table counts it: 25 less at long range.
     pub effective_strength: Option<i64>,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::modes::NoArgs;
-use super::names::Forbidden;
+use super::names::{Forbidden, Only, reasons};
 use super::{Band, banded, percentile_bands, present};
 use crate::rules::core::names::alike;
 use crate::rules::core::{AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, band_of};
@@ -326,12 +326,18 @@ pub struct PayDisciplineArgs {
     pub cost: Natural,
 }
 
+reasons! {
+    /// Why the discipline cannot be paid for.
+    CannotPay: InsufficientPsionicStrength
+}
+
 /// The pools after paying.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PayDisciplineOutcome {
     /// Whether the pools hold the cost.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<CannotPay>>")]
     pub reason: Option<Forbidden>,
     /// Attack strength left.
     pub attack_strength: Option<i64>,

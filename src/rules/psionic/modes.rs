@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::each_once;
-use super::names::{AttackMode, DefenseMode, Forbidden, Label, RangeBand};
+use super::names::{AttackMode, DefenseMode, Forbidden, Label, Only, RangeBand, reasons};
 use super::{Band, banded, keyed, percentile_bands, present};
 use crate::rules::core::{
     AnyTable, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Table, Whole, band_of, one_row_each, row_of,
@@ -158,12 +158,18 @@ pub struct ChooseDefenseModesArgs {
     pub modes: List<DefenseMode>,
 }
 
+reasons! {
+    /// Why the modes cannot be chosen so.
+    DefenseRefused: FirstMustBeMindBlank
+}
+
 /// The modes chosen.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChooseDefenseModesOutcome {
     /// Whether the choice is one the rules allow.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<DefenseRefused>>")]
     pub reason: Option<Forbidden>,
     /// The modes; they stay for good.
     pub modes: Option<List<DefenseMode>>,
@@ -263,12 +269,18 @@ pub(super) fn no_bought_range() -> Whole<1, 3> {
     Whole::clamped(1)
 }
 
+reasons! {
+    /// Why the mode cannot be used so.
+    RangeRefused: RangeNotExtendable
+}
+
 /// The statistics of an attack mode.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AttackModeOutcome {
     /// Whether the mode can be used so.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<RangeRefused>>")]
     pub reason: Option<Forbidden>,
     /// The mode's letter, A to E.
     pub letter: Option<Label>,

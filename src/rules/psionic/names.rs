@@ -100,6 +100,45 @@ pub enum Forbidden {
     SideIsSurprised,
 }
 
+/// A part of what the rules forbid: the reasons that one rule can give.
+pub trait Reasons {
+    /// Those that the rule gives, and no others.
+    const GIVES: &'static [Forbidden];
+}
+
+/// In the schema of an outcome, a [`Forbidden`] that is one of these reasons: help and stubs name what the rule can give.
+pub struct Only<R>(std::marker::PhantomData<R>);
+
+impl<R: Reasons> JsonSchema for Only<R> {
+    fn schema_name() -> Cow<'static, str> {
+        "Forbidden".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Forbidden::json_schema(generator);
+        let given: Vec<serde_json::Value> =
+            R::GIVES.iter().filter_map(|reason| serde_json::to_value(reason).ok()).collect();
+        if let Some(reasons) = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut) {
+            reasons.retain(|reason| reason.get("const").is_some_and(|name| given.contains(name)));
+        }
+        schema
+    }
+}
+
+/// Names the reasons that a rule can give.
+macro_rules! reasons {
+    ($(#[$about:meta])* $name:ident: $($reason:ident),+) => {
+        $(#[$about])*
+        pub struct $name;
+        impl $crate::rules::psionic::names::Reasons for $name {
+            const GIVES: &'static [Forbidden] = &[$(Forbidden::$reason),+];
+        }
+    };
+}
+pub(super) use reasons;
+
 /// An ability score.
 pub type Score = Whole<1, 25>;
 

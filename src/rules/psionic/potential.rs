@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{Forbidden, Pools, Score, Scores};
+use super::names::{Forbidden, Only, Pools, Score, Scores, reasons};
 use crate::rules::core::names::meant;
 use crate::rules::core::{List, Modifier, NoOptions, Referee, Rule, RuleError};
 
@@ -154,12 +154,18 @@ pub struct TestPotentialOptions {
     pub fraction: Fraction,
 }
 
+reasons! {
+    /// Why the test does not take place.
+    NoTest: NoAbility16
+}
+
 /// How the test went.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TestPotentialOutcome {
     /// Whether a score of 16 or more let the test take place.
     pub allowed: bool,
     /// Why it did not.
+    #[schemars(with = "Option<Only<NoTest>>")]
     pub reason: Option<Forbidden>,
     /// What d100 showed.
     pub roll: Option<i64>,
@@ -248,12 +254,18 @@ impl StrengthBonus {
     }
 }
 
+reasons! {
+    /// Why there is no strength to roll.
+    NoStrength: NoAbility16
+}
+
 /// The strengths of a new psionic.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct StartingStrengthOutcome {
     /// Whether a score of 16 or more lets the character be psionic.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<NoStrength>>")]
     pub reason: Option<Forbidden>,
     /// What d100 showed. Keep it: later changes of the scores need it (PSI-DET-05).
     pub base_roll: Option<i64>,
@@ -320,12 +332,18 @@ pub struct RetestPotentialArgs {
     pub psionic: bool,
 }
 
+reasons! {
+    /// Why nobody is tested.
+    NoRetest: AlreadyPsionic
+}
+
 /// How the new test went.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RetestPotentialOutcome {
     /// Whether this is a character to test: not for one that is psionic already.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<NoRetest>>")]
     pub reason: Option<Forbidden>,
     /// Whether a rise to or with a 16 gave occasion for a roll.
     pub tested: bool,

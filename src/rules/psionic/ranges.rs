@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::modes::{AttackModeArgs, AttackModeStatistics, no_bought_range};
-use super::names::{AttackMode, Forbidden, Inches, RangeBand};
+use super::names::{AttackMode, Forbidden, Inches, Only, RangeBand, reasons};
 use crate::rules::core::{List, NoOptions, Referee, Rule, RuleError, Whole};
 
 /// Measures at the table are decimal and a computer's are binary: a limit is inclusive, so a hair more passes.
@@ -52,12 +52,18 @@ pub struct AttackRangeArgs {
     pub range_multiplier: Whole<1, 3>,
 }
 
+reasons! {
+    /// Why the mode cannot be used so.
+    RangeNotBought: RangeNotExtendable
+}
+
 /// In which band the target is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AttackRangeOutcome {
     /// Whether the mode can be used so.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<RangeNotBought>>")]
     pub reason: Option<Forbidden>,
     /// The band.
     pub range_band: Option<Reach>,

@@ -15,7 +15,7 @@ use super::defenseless::{
 };
 use super::exchange::{Against, ExchangeKind};
 use super::modes::{AttackModeArgs, AttackModeStatistics, DefenseModeArgs, DefenseModeStatistics, no_bought_range};
-use super::names::{AttackMode, DefenseMode, Forbidden, Inches, RangeBand};
+use super::names::{AttackMode, DefenseMode, Forbidden, Inches, Only, RangeBand, reasons};
 use super::ranges::{AttackRange, AttackRangeArgs, Reach};
 use crate::rules::core::{Any, List, Natural, Referee, Rule, RuleError, Whole};
 
@@ -119,6 +119,11 @@ pub enum SideName {
     B,
 }
 
+reasons! {
+    /// Why an attack is not used.
+    AttackNotUsed: OutOfRange, BandNotAvailable
+}
+
 /// A mind after the segment.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SideAfter {
@@ -131,7 +136,13 @@ pub struct SideAfter {
     /// Both strengths together.
     pub psionic_strength: i64,
     /// Why its attack was not used, when it was not: out of range. Such an attack costs nothing.
+    #[schemars(with = "Option<Only<AttackNotUsed>>")]
     pub attack_not_used: Option<Forbidden>,
+}
+
+reasons! {
+    /// Why an announcement cannot be carried out.
+    AnnouncementRefused: RangeNotExtendable, InsufficientAttackStrength, InsufficientDefenseStrength, CrushLimitsDefense
 }
 
 /// The segment's outcome.
@@ -140,6 +151,7 @@ pub struct SegmentOutcome {
     /// Whether both announcements can be carried out.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<AnnouncementRefused>>")]
     pub reason: Option<Forbidden>,
     /// Whose announcement it is that cannot.
     pub side: Option<SideName>,

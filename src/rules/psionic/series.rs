@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::Forbidden;
+use super::names::{Forbidden, Only, reasons};
 use crate::rules::core::{List, Natural, NoOptions, Positive, Referee, Rule, RuleError, UNBOUNDED, Whole};
 
 // ---- linked minds ----
@@ -136,12 +136,18 @@ pub struct Donor {
     pub defense_strength: i64,
 }
 
+reasons! {
+    /// Why the members cannot stand so.
+    SeriesRefused: SeriesMustStartLowest
+}
+
 /// The series.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SeriesOutcome {
     /// Whether the members can stand so.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<SeriesRefused>>")]
     pub reason: Option<Forbidden>,
     /// The names in the order they stand.
     pub order: Option<Vec<String>>,
@@ -265,12 +271,18 @@ pub struct SeriesMemberArgs {
     pub event: Option<SeriesEvent>,
 }
 
+reasons! {
+    /// Why the event cannot come from the member.
+    NotFromThisMember: OnlyTheLeaderDissolves
+}
+
 /// What a member may do.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeriesMemberOutcome {
     /// Whether the event can come from this member.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<NotFromThisMember>>")]
     pub reason: Option<Forbidden>,
     /// Whether it attacks and defends psionically for all.
     pub may_attack: bool,
@@ -335,12 +347,18 @@ pub struct SpendStrengthArgs {
     pub cost: Natural,
 }
 
+reasons! {
+    /// Why the strength cannot be spent.
+    CannotSpend: InsufficientPsionicStrength
+}
+
 /// What is left.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SpendStrengthOutcome {
     /// Whether there was enough.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<CannotSpend>>")]
     pub reason: Option<Forbidden>,
     /// Transferred strength left.
     pub transferred: Option<i64>,

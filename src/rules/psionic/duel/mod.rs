@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::defenseless::Effect;
+use super::names::{Only, reasons};
 use super::recovery::Activity;
 use super::{AttackMode, DefenseMode, Forbidden, Inches, Label};
 use crate::rules::core::{Any, List, Natural, NoOptions, Positive, Referee, Rule, RuleError, Whole};
@@ -155,6 +156,11 @@ pub enum DuelEnd {
     BrokenOff,
 }
 
+reasons! {
+    /// Why an attack that was chosen cannot be made.
+    AttackForbidden: RangeNotExtendable, OutOfRange, InsufficientAttackStrength
+}
+
 /// An attack and what came of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DuelEvent {
@@ -179,6 +185,7 @@ pub struct DuelEvent {
     /// What has become of the target.
     pub fate: Fate,
     /// Why the attack came to nothing, where the rules forbid it.
+    #[schemars(with = "Option<Only<AttackForbidden>>")]
     pub forbidden: Option<Forbidden>,
 }
 
@@ -205,12 +212,18 @@ pub struct MindAfter {
     pub recovery_hours: Option<i64>,
 }
 
+reasons! {
+    /// Why the duel cannot be fought.
+    DuelRefused: SeriesMustStartLowest
+}
+
 /// How the duel went; only `allowed` and `reason` when a series cannot stand so.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct DuelOutcome {
     /// Whether it could be fought.
     pub allowed: bool,
     /// Why not.
+    #[schemars(with = "Option<Only<DuelRefused>>")]
     pub reason: Option<Forbidden>,
     /// What ended it.
     pub result: Option<DuelEnd>,

@@ -248,10 +248,8 @@ impl Desk<'_> {
         }
         let check = CheckSpellArgs { chance: None, int: Some(self.mage.int) };
         let known = referee.call::<CheckSpell>(check)?.known;
-        let (list, field) = match known {
-            true => (&mut group.passed, "mage.groups.passed"),
-            false => (&mut group.failed, "mage.groups.failed"),
-        };
+        let (list, field) =
+            if known { (&mut group.passed, "mage.groups.passed") } else { (&mut group.failed, "mage.groups.failed") };
         *list = listed(with(list, spell.to_owned()), field)?;
         self.keep(group)?;
         Ok(Some(known))
