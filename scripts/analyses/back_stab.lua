@@ -1,7 +1,7 @@
 --- Every figure that the back stab article prints, beside what the rules and exact odds make of it.
 ---
---- A figure agrees when the article's stated premises give it; some come out only by the author's own arithmetic, and the
---- step is named; some are round claims. Then the tables as they come out when the premises are applied throughout.
+--- A figure agrees when the article's stated premises give it; some come out only by the author's own arithmetic, or from
+--- a figure that does, and the step is named; some are round claims. Then the tables as they come out when the premises are applied throughout.
 
 local fractions = require "./fractions"
 local figures = require "./back_stab/figures"
@@ -56,6 +56,10 @@ for _, figure in figures do
     local author = row.author and row.author(column)
     local printed = figure.printed[i]
     local mark = judge(printed, stated, author)
+    -- What follows rightly from a slip is no agreement with the premises.
+    if mark == "agrees" and row.slip then
+      mark = "author"
+    end
     counts[mark] += 1
     needs_step = needs_step or mark == "author"
     local _, places = read(printed)
@@ -74,7 +78,10 @@ for _, figure in figures do
   say(`  {cell(figure.row, 34)} printed  {printed_line}`)
   say(`  {cell("", 34)} premises {exact_line}`)
   if needs_step then
-    say(`  {cell("", 34)} a: {row.step}`)
+    local steps = {}
+    table.insert(steps, row.slip)
+    table.insert(steps, row.step)
+    say(`  {cell("", 34)} a: {table.concat(steps, "; ")}`)
   end
 end
 

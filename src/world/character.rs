@@ -232,7 +232,7 @@ impl Character {
             fields.set(name, value);
         }
         if name == "hp" {
-            for of_the_wounds in ["status", "lowest_hp", "coma_hours", "weakness"] {
+            for of_the_wounds in ["status", "lowest_hp", "coma_hours", "weakness", "rounds_gone"] {
                 fields.remove(of_the_wounds);
             }
         }

@@ -119,8 +119,18 @@ fn every_figure_of_the_back_stab_article_is_what_was_worked_out_for_it() {
         ("within_rounding_only", "cut"),
         ("rough_claim", "claim"),
     ]);
+    // Their premises are the chances to hit in which the author gives +4 twice, so that no agreement is theirs.
+    let rest_on_a_slip = [
+        ("Damage per attack", "thief"),
+        ("Damage per attack", "ratio"),
+        ("Text", "average ratio per attack"),
+        ("Damage per round", "thief"),
+        ("Damage per round", "ratio"),
+    ];
     let mut faults = Vec::new();
     for (figure, found) in figures.iter().zip(checked) {
+        let slip = rest_on_a_slip.contains(&(figure.table.as_str(), figure.row.as_str()));
+        let mark = if slip { "author" } else { marks[figure.status.as_str()] };
         let place = format!("{} | {} | {}", figure.table, figure.row, figure.column);
         let same = [
             (figure.table.as_str(), text(found, "table")),
@@ -128,7 +138,7 @@ fn every_figure_of_the_back_stab_article_is_what_was_worked_out_for_it() {
             (figure.column.as_str(), text(found, "column")),
             (figure.printed.as_str(), text(found, "printed")),
             (figure.stated.as_str(), text(found, "stated")),
-            (marks[figure.status.as_str()], text(found, "mark")),
+            (mark, text(found, "mark")),
         ];
         faults.extend(
             same.iter().filter(|(a, b)| a != b).map(|(wanted, found)| format!("{place}: {found}, not {wanted}")),
@@ -141,7 +151,7 @@ fn every_figure_of_the_back_stab_article_is_what_was_worked_out_for_it() {
     }
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
     assert!(
-        said.contains("223 figures: 140 agree, 79 only by the author's arithmetic, 1 cut, 3 round claims."),
+        said.contains("223 figures: 97 agree, 122 only by the author's arithmetic, 1 cut, 3 round claims."),
         "{said}"
     );
 }

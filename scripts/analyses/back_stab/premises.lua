@@ -257,8 +257,9 @@ end
 
 local rows = {}
 
-local function row(name, stated, author, step)
-  rows[name] = { stated = stated, author = author, step = step }
+--- `slip` names the author's slip on which even the stated figure rests.
+local function row(name, stated, author, step, slip)
+  rows[name] = { stated = stated, author = author, step = step, slip = slip }
 end
 
 local function percent(f)
@@ -284,14 +285,15 @@ end)
 local TWICE = "+4 given twice"
 row("Chance to hit AC 5 | thief (level adjusted, +4)", percent(stated_chance), percent(printed_chance), TWICE)
 row("Damage per attack | fighter", fighters_attack)
-row("Damage per attack | thief", thiefs_attack)
-row("Damage per attack | ratio", attack_ratio)
+local FROM_TWICE = "from the chance to hit with +4 given twice"
+row("Damage per attack | thief", thiefs_attack, nil, nil, FROM_TWICE)
+row("Damage per attack | ratio", attack_ratio, nil, nil, FROM_TWICE)
 row("Text | average ratio per attack", function()
   return mean_over_levels(attack_ratio)
-end)
+end, nil, nil, FROM_TWICE)
 row("Damage per round | fighter", fighters_round, fighters_attack, NO_EXTRA)
-row("Damage per round | thief", thiefs_round)
-row("Damage per round | ratio", round_ratio, round_ratio_without_extra_attacks, NO_EXTRA)
+row("Damage per round | thief", thiefs_round, nil, nil, FROM_TWICE)
+row("Damage per round | ratio", round_ratio, round_ratio_without_extra_attacks, NO_EXTRA, FROM_TWICE)
 row("Text | average ratio per round", function()
   return mean_over_levels(round_ratio)
 end, function()
