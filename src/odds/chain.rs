@@ -12,6 +12,7 @@ use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 
 use super::budget::Budget;
+use super::chain_visit::visit;
 use super::distribution::Distribution;
 use super::explore::{ExploreError, Explored, explore};
 use super::weight::{Weight, ratio};
@@ -20,8 +21,11 @@ use crate::dice::Source;
 /// Where repeated play ends, and when.
 #[derive(Clone, Debug)]
 pub struct ChainOdds<S> {
-    /// The states it ends in. The remainder is the exact probability that it never ends.
+    /// The states it ends in. The remainder is the exact probability that it never ends, with what was cut off.
     pub ends: Distribution<S>,
+    /// The exact probability of coming to a state that was cut off: where play comes to ever new states, those that
+    /// hardly anybody comes to are not visited. 0 for most.
+    pub cut: RBig,
     /// The number of rounds until it ends; cut off where less than the budget's remainder is left.
     pub rounds: Distribution<i64>,
     /// The exact mean number of rounds; none when play may go on for ever.
@@ -54,10 +58,20 @@ pub enum ChainError<E: fmt::Debug + fmt::Display> {
     },
 }
 
-/// One state: where it leads, or that it is an end.
-enum Link {
+/// One state: where it leads, that it is an end, or that it is so unlikely that nobody looked.
+pub(super) enum Link {
     End,
     Leads(Vec<(usize, RBig)>),
+    Lost,
+}
+
+impl Link {
+    fn leads(&self) -> &[(usize, RBig)] {
+        match self {
+            Link::End | Link::Lost => &[],
+            Link::Leads(leads) => leads,
+        }
+    }
 }
 
 /// The exact odds of playing `round` after `round` from `start` until `done`.
@@ -101,11 +115,12 @@ where
     }
     let visits = visits(&links, &components);
     let mut ended: Vec<(usize, RBig)> = Vec::new();
-    let mut mean_rounds = RBig::ZERO;
+    let (mut mean_rounds, mut cut) = (RBig::ZERO, RBig::ZERO);
     for (state, visits) in visits.iter().enumerate() {
         match (&links[state], visits) {
             (Link::End, Some(visits)) => ended.push((state, visits.clone())),
             (Link::Leads(_), Some(visits)) => mean_rounds += visits,
+            (Link::Lost, Some(visits)) => cut += visits,
             (_, None) => {}
         }
     }
@@ -118,62 +133,13 @@ where
     let ends = Distribution::from_weights(weights, Some(total));
     let rounds = rounds(&links, UBig::share_float(&ends.remainder()), budget);
     let mean_rounds = ends.is_whole().then_some(mean_rounds);
-    Ok(ChainOdds { ends, rounds, mean_rounds, states: states.len() })
-}
-
-/// Visits every state that can be reached.
-fn visit<S, E>(
-    budget: &Budget,
-    start: S,
-    mut done: impl FnMut(&S) -> Result<bool, E>,
-    mut explored: impl FnMut(&Budget, &S) -> Result<Explored<S>, ExploreError<E>>,
-) -> Result<(Vec<S>, Vec<Link>), ChainError<E>>
-where
-    S: Clone + Ord + Hash,
-    E: fmt::Debug + fmt::Display,
-{
-    let mut index: HashMap<S, usize> = HashMap::from([(start.clone(), 0)]);
-    let mut states = vec![start];
-    let mut links = Vec::new();
-    let mut leaves = 0;
-    while links.len() < states.len() {
-        let state = states[links.len()].clone();
-        if done(&state).map_err(ExploreError::Failed)? {
-            links.push(Link::End);
-            continue;
-        }
-        let left = Budget { leaves: budget.leaves.saturating_sub(leaves), ..budget.clone() };
-        let round = explored(&left, &state).map_err(|error| match error {
-            ExploreError::TooMany { estimate, .. } => {
-                ExploreError::TooMany { limit: budget.leaves, estimate: estimate + leaves as f64 }
-            }
-            other => other,
-        })?;
-        leaves += round.leaves;
-        let next = round.distribution;
-        let mut leads = Vec::with_capacity(next.len());
-        for (state, _) in next.entries() {
-            let known = *index.entry(state.clone()).or_insert_with(|| {
-                states.push(state.clone());
-                states.len() - 1
-            });
-            leads.push((known, next.probability(state)));
-        }
-        if states.len() as u64 > budget.leaves {
-            return Err(ChainError::TooManyStates(budget.leaves));
-        }
-        links.push(Link::Leads(leads));
-    }
-    Ok((states, links))
+    Ok(ChainOdds { ends, cut, rounds, mean_rounds, states: states.len() })
 }
 
 /// The groups of states that return to each other, in the order play comes to them (Tarjan's, without recursion).
 fn components(links: &[Link]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
-    let leads = |state: usize| match &links[state] {
-        Link::End => &[][..],
-        Link::Leads(leads) => leads,
-    };
+    let leads = |state: usize| links[state].leads();
     let (mut order, mut lowest) = (vec![UNSEEN; links.len()], vec![UNSEEN; links.len()]);
     let (mut open, mut on_stack) = (Vec::new(), vec![false; links.len()]);
     let mut found = Vec::new();
@@ -281,11 +247,7 @@ type Playing<W> = BTreeMap<usize, W>;
 /// what never ends. The first rounds are exact; long play goes on in fixed point, rounded down, so that probabilities
 /// are never too high and what rounding loses is part of the remainder.
 fn rounds(links: &[Link], never: f64, budget: &Budget) -> Distribution<i64> {
-    let leads = links.iter().map(|link| match link {
-        Link::End => &[][..],
-        Link::Leads(leads) => leads,
-    });
-    let leads: Vec<&[(usize, RBig)]> = leads.collect();
+    let leads: Vec<&[(usize, RBig)]> = links.iter().map(Link::leads).collect();
     let denominators: Vec<UBig> =
         leads.iter().copied().flatten().map(|(_, chance)| chance.denominator().clone()).collect();
     let (common, _) = UBig::common(&denominators);
@@ -321,33 +283,27 @@ fn rounds(links: &[Link], never: f64, budget: &Budget) -> Distribution<i64> {
     let fixed = |weight: &UBig| u128::try_from((weight << FIXED_BITS as usize) / &total).unwrap_or(1 << FIXED_BITS);
     let mut ended: Vec<(i64, u128)> = ended.iter().map(|(round, weight)| (*round, fixed(weight))).collect();
     let playing: Playing<u128> = playing.iter().map(|(state, weight)| (*state, fixed(weight))).collect();
-    fixed_rounds(&leads, playing, &mut ended, never, budget);
+    fixed_rounds(links, playing, &mut ended, never, budget);
     let weights = ended.into_iter().map(|(round, weight)| (round, weight.into()));
     Distribution::from_weights(weights, Some(UBig::ONE << FIXED_BITS as usize))
 }
 
 /// Goes on in fixed point.
-fn fixed_rounds(
-    leads: &[&[(usize, RBig)]],
-    playing: Playing<u128>,
-    ended: &mut Vec<(i64, u128)>,
-    never: f64,
-    budget: &Budget,
-) {
+fn fixed_rounds(links: &[Link], playing: Playing<u128>, ended: &mut Vec<(i64, u128)>, never: f64, budget: &Budget) {
     let whole = |chance: &RBig| {
         let (_, numerator) = chance.numerator().clone().into_parts();
         u64::try_from((numerator << 64) / chance.denominator()).unwrap_or(u64::MAX)
     };
     let chances: Vec<Vec<(usize, u64)>> =
-        leads.iter().map(|leads| leads.iter().map(|(to, chance)| (*to, whole(chance))).collect()).collect();
+        links.iter().map(|link| link.leads().iter().map(|(to, chance)| (*to, whole(chance))).collect()).collect();
     let one = 2f64.powi(FIXED_BITS as i32);
-    let mut now = vec![0u128; leads.len()];
+    let mut now = vec![0u128; links.len()];
     for (state, weight) in playing {
         now[state] = weight;
     }
     let mut steps = 0.0;
     for round in ended.len() as i64.. {
-        let mut next = vec![0u128; leads.len()];
+        let mut next = vec![0u128; links.len()];
         for (weight, chances) in now.iter().zip(&chances).filter(|(weight, _)| **weight > 0) {
             let (high, low) = (weight >> 64, weight & u128::from(u64::MAX));
             for (to, chance) in chances {
@@ -356,7 +312,7 @@ fn fixed_rounds(
             }
             steps += chances.len() as f64;
         }
-        let over = next.iter_mut().zip(leads).filter(|(_, leads)| leads.is_empty());
+        let over = next.iter_mut().zip(links).filter(|(_, link)| matches!(link, Link::End));
         ended.push((round, over.map(|(weight, _)| std::mem::take(weight)).sum()));
         let left: u128 = next.iter().sum();
         if left as f64 / one - never < budget.remainder || steps > budget.work {
@@ -440,6 +396,29 @@ mod tests {
         assert!(rare.rounds.remainder() < fraction(1, 1_000_000_000_000));
         assert!((UBig::share_float(&rare.rounds.mean()) - 100.0).abs() < 1e-6);
         assert_eq!(rare.rounds.median(), Some(&69));
+    }
+
+    /// The sixes in a row, counted: there is no last state.
+    #[test]
+    fn play_that_comes_to_ever_new_states_is_cut_off_and_says_so() {
+        let counted = odds(
+            (0, true),
+            |(_, on)| !on,
+            |(sixes, _), dice| {
+                let six = dice.draw(Die::Numbered(6), "again")? == 6;
+                Ok((sixes + i64::from(six), six))
+            },
+        );
+        assert_eq!(counted.ends.probability(&(2, false)), fraction(5, 216));
+        assert!(!counted.cut.is_zero() && counted.cut < fraction(1, 1_000_000_000_000));
+        assert_eq!(counted.ends.remainder(), counted.cut);
+        // A purse that drifts down, without a limit above: its states return to each other.
+        let purse = odds(
+            1,
+            |purse| *purse == 0,
+            |purse, dice| Ok(purse + if dice.draw(Die::Numbered(6), "coin")? == 6 { 1 } else { -1 }),
+        );
+        assert!(purse.cut < fraction(1, 1_000_000_000_000));
     }
 
     #[test]

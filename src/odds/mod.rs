@@ -26,6 +26,7 @@
 mod asks;
 mod budget;
 mod chain;
+mod chain_visit;
 mod distribution;
 mod error;
 mod estimate;

@@ -13,6 +13,7 @@ mod notation_properties;
 mod notation_refusals;
 mod odds_golden;
 mod reasons;
+mod odds_independent;
 mod rule_odds_golden;
 mod seed_contract;
 mod shared_names;

@@ -26,6 +26,7 @@ pub(super) struct Played {
     rounds: Odds,
     mean_rounds: Option<dashu_ratio::RBig>,
     states: usize,
+    cut: dashu_ratio::RBig,
 }
 
 /// What `odds.chain` takes.
@@ -109,10 +110,11 @@ pub(super) fn play(lua: &Lua, shared: &Rc<Shared>, given: &Table) -> mlua::Resul
         rounds: Odds::of_numbers(played.rounds, None),
         mean_rounds: played.mean_rounds,
         states: played.states,
+        cut: played.cut,
     })
 }
 
-const FIELDS: [&str; 7] = ["ends", "rounds", "mean_rounds", "mean_rounds_exact", "states", "never", "of"];
+const FIELDS: [&str; 8] = ["ends", "rounds", "mean_rounds", "mean_rounds_exact", "states", "never", "remainder", "of"];
 
 impl Played {
     /// The odds of a function of the state that play ended in.
@@ -136,7 +138,8 @@ impl UserData for Played {
         fields.add_field_method_get("mean_rounds", |_, this| Ok(this.mean_rounds.as_ref().map(UBig::share_float)));
         fields.add_field_method_get("mean_rounds_exact", |_, this| Ok(this.mean_rounds.as_ref().map(fraction)));
         fields.add_field_method_get("states", |_, this| Ok(this.states));
-        fields.add_field_method_get("never", |_, this| Ok(UBig::share_float(&this.ends.remainder())));
+        fields.add_field_method_get("never", |_, this| Ok(UBig::share_float(&(this.ends.remainder() - &this.cut))));
+        fields.add_field_method_get("remainder", |_, this| Ok(UBig::share_float(&this.cut)));
     }
 
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
