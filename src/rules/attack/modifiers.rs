@@ -264,6 +264,7 @@ mod tests {
 
     #[test]
     fn a_weapons_own_adjustment_against_armor_is_added() {
+        // RULING-12: the adjustment of the weapon really held.
         assert_eq!(modifier(r#"{"modifier":-3}"#), -3);
         assert_eq!(modifier(r#"{"modifier":2,"flanking":true}"#), 3);
     }

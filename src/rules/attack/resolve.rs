@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn modifiers_count_on_the_critical_table_by_argument_or_by_switch() {
         let args = |more: &str| format!(r#"{{"ac":15,"damage":"1d8","attack_bonus":3,"str_mod":1{more}}}"#);
-        // 10 is regular damage, 11 and more the most the die shows, 16 and more the die beside.
+        // CRT-01: "d20 + modifiers". 10 is regular damage, 11 and more the most the die shows, 16 and more the die beside.
         let plain = outcome::<Resolve>(&args(""), &[20, 10, 4]);
         assert_eq!(plain.damage, 5);
         let given = outcome::<Resolve>(&args(r#","critical_modifier":1"#), &[20, 10]);

@@ -105,6 +105,8 @@ pub enum BoutEnd {
     Out,
     /// The attacker is out of hit points.
     AttackerOut,
+    /// Both are out of hit points in the same round.
+    BothOut,
     /// One carried the other off.
     CarriedOff,
 }
@@ -182,16 +184,19 @@ impl Rule for Bout {
             grab_or_strike(&args, &mut outcome, &mut round, referee)?;
             suffer_touch(&args, &mut outcome, &mut round, referee)?;
             let done = |damage: i64, hp: Option<Natural>| hp.is_some_and(|hp| damage >= hp.get());
-            if done(outcome.to_attacker + outcome.touch_damage, args.attacker_hp) {
-                outcome.result = BoutEnd::AttackerOut;
-            } else if done(outcome.damage, args.defender_hp) {
-                outcome.result = BoutEnd::Out;
-            } else if outcome.result == BoutEnd::Held {
-                struggle(&args, &escape, &mut outcome, &mut round, referee)?;
+            let attacker_out = done(outcome.to_attacker + outcome.touch_damage, args.attacker_hp);
+            match (attacker_out, done(outcome.damage, args.defender_hp)) {
+                (true, true) => outcome.result = BoutEnd::BothOut,
+                (true, false) => outcome.result = BoutEnd::AttackerOut,
+                (false, true) => outcome.result = BoutEnd::Out,
+                (false, false) if outcome.result == BoutEnd::Held => {
+                    struggle(&args, &escape, &mut outcome, &mut round, referee)?;
+                }
+                (false, false) => {}
             }
             outcome.rounds.push(round);
             match outcome.result {
-                BoutEnd::Out | BoutEnd::AttackerOut | BoutEnd::CarriedOff => break,
+                BoutEnd::Out | BoutEnd::AttackerOut | BoutEnd::BothOut | BoutEnd::CarriedOff => break,
                 BoutEnd::Escaped if !options.grab_again => break,
                 _ => {}
             }
@@ -350,7 +355,7 @@ mod tests {
             );
             outcome::<Bout>(&args, dice)
         };
-        // The grab holds and no escape; the first attempt misses, so does the escape; the second hits.
+        // GRP-11. The grab holds and no escape; the first attempt misses, so does the escape; the second hits.
         let off = flown("attacker", &[10, 13, 10, 5, 2, 5, 15]);
         assert_eq!((off.result, off.rounds.len(), off.damage), (BoutEnd::CarriedOff, 3, 0));
         assert_eq!(off.rounds[2].carry.as_ref().map(|carry| carry.distance), Some(60));
@@ -368,9 +373,12 @@ mod tests {
 
     #[test]
     fn whoever_wrestles_with_a_touch_suffers_it_every_round() {
-        // Held, touched for 4, no escape; a blow of 3, touched for 2: 6 of 6 hit points.
+        // GRP-11. Held, touched for 4, no escape; a blow of 3, touched for 2: 6 of 6 hit points.
         let drained = bout(r#","touch":{"damage":"1d4"},"attacker_hp":6"#, &[10, 13, 10, 4, 5, 3, 2]);
         assert_eq!((drained.result, drained.touches, drained.touch_damage), (BoutEnd::AttackerOut, 2, 6));
+        // The blow that ends it is a wrestling attack as well, and is answered by the touch.
+        let both = bout(r#","touch":{"damage":"1d4"},"attacker_hp":6,"defender_hp":3"#, &[10, 13, 10, 4, 5, 3, 2]);
+        assert_eq!((both.result, both.damage, both.touch_damage), (BoutEnd::BothOut, 3, 6));
         // A grab that fails is a wrestling attack too.
         let counted = bout(r#","touch":{},"options":{"max_rounds":3}"#, &[2, 3, 4]);
         assert_eq!((counted.touches, counted.touch_damage), (3, 0));

@@ -23,8 +23,14 @@ pub struct FootStrike {
     pub total: i64,
     /// Whether it hit.
     pub hit: bool,
+    /// A natural 20 that hit.
+    pub critical_check: bool,
+    /// A natural 1.
+    pub fumble_check: bool,
     /// The damage, 0 when it missed.
     pub damage: i64,
+    /// Whether the damage is subduing.
+    pub subduing: bool,
 }
 
 /// One round on foot.
@@ -114,8 +120,16 @@ impl<'a> Fighter<'a> {
         let struck = referee.call_with::<Resolve>(blow, options)?;
         foe.damage += struck.damage;
         foe.hp -= struck.damage;
-        let by = self.rider.name.clone();
-        Ok(FootStrike { by, roll: struck.roll, total: struck.total, hit: struck.hit, damage: struck.damage })
+        Ok(FootStrike {
+            by: self.rider.name.clone(),
+            roll: struck.roll,
+            total: struck.total,
+            hit: struck.hit,
+            critical_check: struck.critical_check,
+            fumble_check: struck.fumble_check,
+            damage: struck.damage,
+            subduing: struck.subduing,
+        })
     }
 }
 

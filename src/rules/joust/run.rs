@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn two_who_fall_together_go_on_on_foot_until_one_is_left() {
-        // Both are unhorsed and prone: 10 and 8 points, saves failed by a little. Bran is quicker, gets up and hits the one
+        // JST-07. Both are unhorsed and prone: 10 and 8 points, saves failed by a little. Bran is quicker, gets up and hits the one
         // who lies there; Odo gets up and misses; then Bran ends it.
         let dice = [3, 3, 10, 4, 12, 15, 4, 11, 5, 2, 8, 5, 10, 5, 2, 12, 5];
         let fought = joust(r#","a_hp":30,"b_hp":20"#, &dice);
@@ -235,6 +235,18 @@ mod tests {
         // A total of 12 misses armor class 16 and hits the 12 of one who lies prone.
         assert!(fought.on_foot[0].strikes[0].hit && !fought.on_foot[0].strikes[1].hit);
         assert_eq!((fought.a_damage, fought.b_damage), (8, 22));
+    }
+
+    #[test]
+    fn a_blow_on_foot_tells_its_naturals_and_whether_it_subdues() {
+        // JST-07: a natural 1 and a natural 20 call for the tables, which are the host's here; the flat of the blade
+        // after blunted lances does half of 5 (SUB-01).
+        let dice = [3, 3, 10, 4, 12, 15, 4, 11, 5, 2, 1, 20, 5];
+        let fought = joust(r#","a_hp":30,"b_hp":20,"blunted":true,"options":{"max_foot_rounds":1}"#, &dice);
+        let [one, twenty] = &fought.on_foot[0].strikes[..] else { panic!("two blows, not {:?}", fought.on_foot) };
+        assert!(one.fumble_check && !one.critical_check && !one.hit);
+        assert!(twenty.critical_check && !twenty.fumble_check && twenty.subduing);
+        assert_eq!((fought.result, twenty.damage), (RunEnd::Undecided, 2));
     }
 
     #[test]

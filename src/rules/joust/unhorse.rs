@@ -153,6 +153,7 @@ mod tests {
 
     #[test]
     fn a_fall_leaves_its_effects() {
+        // JST-02: the fall leaves the rider prone (CRT-03); JST-03: 2 less armor class and to hit while stunned.
         let fall = |roll: i64| outcome::<Unhorse>(r#"{"save":14,"damage":0}"#, &[roll]);
         assert_eq!(fall(14).effects, Effects::default());
         let prone = fall(13).effects;

@@ -197,7 +197,8 @@ impl Rule for Shoot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::core::testing::outcome;
+    use crate::rules::core::House;
+    use crate::rules::core::testing::{outcome, resolved_in};
 
     fn shot(more: &str, dice: &[i64]) -> ShootOutcome {
         let args =
@@ -225,6 +226,18 @@ mod tests {
         assert_eq!(plain.attack.map(|attack| attack.damage), Some(4));
         let given = shot(r#","distance":70,"critical_modifier":1"#, &[20, 10]);
         assert_eq!(given.attack.map(|attack| attack.damage), Some(8));
+    }
+
+    #[test]
+    fn what_aims_a_shot_counts_on_the_critical_table_by_the_switch() {
+        // CRT-01: "d20 + modifiers"; 2 for class and level, 1 for dexterity, 0 at medium range, and 1 given.
+        let mut house = House::new();
+        house.set("attack.resolve.critical_modifiers", "as_to_hit".into(), "a test").unwrap();
+        let args = r#"{"weapon":"longbow","damage":"1d8","kind":"bow","ac":14,"attack_bonus":2,"dex_mod":1,
+            "distance":100,"critical_modifier":1}"#;
+        let shot = resolved_in(&house, "missile.shoot", args, &[20, 12, 4]).unwrap();
+        let critical = shot.get("attack").and_then(|attack| attack.get("critical")).unwrap();
+        assert_eq!((critical.get("total"), critical.get("damage")), (Some(&16.into()), Some(&12.into())));
     }
 
     #[test]

@@ -352,6 +352,7 @@ mod tests {
 
     #[test]
     fn at_one_chance_for_every_potion_a_failure_is_a_delusion() {
+        // POTION-07: "a 5% to 20% failure percentage", and "those which are failures become delusion potions".
         let brew = |roll: i64| outcome::<Brew>(r#"{"xp":900,"options":{"flat_chance":5}}"#, &[roll]);
         assert_eq!((brew(5).result, brew(5).failure_chance, brew(5).table_roll), (BrewResult::Delusion, 5, None));
         assert_eq!(brew(6).result, BrewResult::Success);

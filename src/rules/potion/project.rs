@@ -224,6 +224,8 @@ impl Rule for Project {
             cost.brewing += making.base_cost;
             cost.ingredients += making.ingredient_cost;
             let brew = referee.call::<Brew>(BrewArgs { xp })?;
+            // A switch of brewing may have set its own chance.
+            outcome.failure_chance = Some(brew.failure_chance);
             let kept = worth_keeping(brew.result);
             (outcome.bottle, outcome.success) = (Some(brew.result), Some(kept));
             brews.push(brew);
@@ -241,7 +243,8 @@ impl Rule for Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::core::testing::{outcome, resolved};
+    use crate::rules::core::House;
+    use crate::rules::core::testing::{outcome, resolved, resolved_in};
 
     fn project(rest: &str, dice: &[i64]) -> ProjectOutcome {
         outcome::<Project>(&format!(r#"{{"class":"magic_user","workshop_cost":500,"xp":250{rest}}}"#), dice)
@@ -253,6 +256,18 @@ mod tests {
         let expected = ProjectCost { laboratory: 50, brewing: 250, total: 300, ..Default::default() };
         assert_eq!((brewed.cost, brewed.days, brewed.success), (Some(expected), Some(3), Some(true)));
         assert_eq!((brewed.failure_chance, brewed.bottle), (Some(6), Some(BrewResult::Success)));
+    }
+
+    #[test]
+    fn the_chance_told_is_the_one_that_was_brewed_at() {
+        // POTION-07, the flat chance: set for brewing alone, it is still the chance of the project.
+        let mut house = House::new();
+        house.set("potion.brew.flat_chance", 20.into(), "a test").unwrap();
+        let args =
+            r#"{"class":"magic_user","workshop_cost":500,"xp":250,"level":12,"formula_known":true,"laboratory":true}"#;
+        let brewed = resolved_in(&house, "potion.project", args, &[20]).unwrap();
+        assert_eq!(brewed.get("failure_chance"), Some(&20.into()));
+        assert_eq!(brewed.get("bottle"), Some(&"delusion".into()));
     }
 
     #[test]

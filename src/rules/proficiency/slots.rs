@@ -349,6 +349,7 @@ mod tests {
 
     #[test]
     fn further_slots_come_every_so_many_levels_after_the_first() {
+        // SKILL-01: the initial slots of both classes, then one at the rate of the fastest class.
         let classes = r#""classes":[{"class":"fighter"},{"class":"cleric"}]"#;
         let slots = |level: i64| outcome::<Slots>(&format!(r#"{{{classes},"level":{level}}}"#), &[]).slots;
         assert_eq!([1, 3, 4, 6, 7].map(slots), [5, 5, 6, 6, 7].map(Some));

@@ -260,6 +260,7 @@ mod tests {
 
     #[test]
     fn a_hard_campaign_lets_the_player_choose_every_spell_without_dice() {
+        // SPELL-06: "you may wish to allow choice automatically".
         let args = format!(r#"{{{CATEGORIES},"choices":["d2","o2"],"options":{{"spells":"chosen"}}}}"#);
         assert_eq!(outcome::<StartingBook>(&args, &[]).book, ["read magic", "o2", "d2"]);
         let one = args.replace(r#","o2""#, "");
