@@ -51,7 +51,7 @@ where
     let mut playing = BTreeMap::from([(0, 1.0)]);
     let (mut followed, mut spare) = (0, None);
     while found.seen < found.states.len() {
-        let spent = *spare.get_or_insert_with(|| found.seen);
+        let spent = *spare.get_or_insert(found.seen);
         let hardly_any = followed < FOLLOWED && playing.values().sum::<f64>() < budget.remainder * 1e-3;
         if hardly_any && found.seen >= spent + SPARE {
             found.forget_unlikely(budget.remainder * 1e-2);
@@ -104,15 +104,14 @@ impl<S: Clone + Ord + Hash> Found<S> {
         let next = round.distribution;
         let mut leads = Vec::with_capacity(next.len());
         for (state, weight) in next.entries() {
-            let known = match self.index.get(state) {
-                Some(known) => *known,
-                None => {
-                    self.index.insert(state.clone(), self.states.len());
-                    self.states.push(state.clone());
-                    self.links.push(None);
-                    self.arrivals.push(0.0);
-                    self.states.len() - 1
-                }
+            let known = if let Some(known) = self.index.get(state) {
+                *known
+            } else {
+                self.index.insert(state.clone(), self.states.len());
+                self.states.push(state.clone());
+                self.links.push(None);
+                self.arrivals.push(0.0);
+                self.states.len() - 1
             };
             leads.push((known, weight.share(next.total())));
         }

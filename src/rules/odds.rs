@@ -68,6 +68,7 @@ fn visit(
 
 /// The odds of a field of a rule that is resolved elsewhere: `resolved` explores it and is given what takes the field
 /// out of an outcome. For hosts that can tell whether house rules look at single dice.
+#[cfg(feature = "lua")]
 pub(crate) fn of_field<E: From<RuleError>>(
     name: &str,
     field: &str,

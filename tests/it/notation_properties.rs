@@ -62,9 +62,9 @@ fn holds(text: &str, seed: u64) -> Result<bool, TestCaseError> {
             prop_assert_eq!(faces, drawn, "{}", text);
             let tells = |shown: &str, before: &str, after: &str| {
                 // A comment stays behind the result.
-                let ends = |result: &String| match text.contains('#') {
-                    true => shown.contains(&format!("{before}{result}{after}")),
-                    false => shown.ends_with(&format!("{before}{result}{after}")),
+                let ends = |result: &String| {
+                    let told = format!("{before}{result}{after}");
+                    if text.contains('#') { shown.contains(&told) } else { shown.ends_with(&told) }
                 };
                 results(&total).iter().any(ends)
             };

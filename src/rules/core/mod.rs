@@ -24,6 +24,7 @@ mod writer;
 pub use about::{About, about};
 pub use answer::{Answer, Refusal, Request, SeedText};
 pub use damage_dice::DamageDice;
+#[cfg(feature = "lua")]
 pub(crate) use describe::described;
 pub use describe::{FieldDescription, Holds};
 pub use error::{ErrorKind, RuleError};

@@ -64,25 +64,6 @@ impl<'a> Referee<'a> {
         self.house
     }
 
-    // ---- hosts ----
-
-    /// The source itself, for a host whose scripts roll other dice than rules do.
-    pub(crate) fn source(&mut self) -> &mut dyn Source {
-        self.source
-    }
-
-    /// Whether a trace is kept.
-    pub(crate) fn keeps_trace(&self) -> bool {
-        self.trace.is_some()
-    }
-
-    /// Notes steps that a host took past the referee.
-    pub(crate) fn note_steps(&self, steps: impl IntoIterator<Item = Step>) {
-        if let Some(trace) = self.trace {
-            trace.borrow_mut().note_all(steps);
-        }
-    }
-
     // ---- dice ----
 
     /// Draws one die with faces 1 to `sides`.
@@ -313,6 +294,27 @@ impl<'a> Referee<'a> {
     /// Notes that a house rule took part.
     pub(super) fn note_house(&self, what: impl FnOnce() -> String, by: &str) {
         self.note_step(|| Step::House { what: what(), by: by.to_owned() });
+    }
+}
+
+/// For hosts of scripts.
+#[cfg(feature = "lua")]
+impl Referee<'_> {
+    /// The source itself, for a host whose scripts roll other dice than rules do.
+    pub(crate) fn source(&mut self) -> &mut dyn Source {
+        self.source
+    }
+
+    /// Whether a trace is kept.
+    pub(crate) fn keeps_trace(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// Notes steps that a host took past the referee.
+    pub(crate) fn note_steps(&self, steps: impl IntoIterator<Item = Step>) {
+        if let Some(trace) = self.trace {
+            trace.borrow_mut().note_all(steps);
+        }
     }
 }
 
