@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -230,9 +231,8 @@ fn dots(_: &str) -> Result<Vec<u8>, Failure> {
     ))
 }
 
-fn write(file: &Path, bytes: &[u8]) -> Done {
-    fs::write(file, bytes)
-        .map_err(|problem| Failure::Failed(format!("error: cannot write {}: {problem}", file.display())))
+fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {

@@ -45,6 +45,13 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// An error that only goes to a person: what was tried, and why it failed.
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Failure::Failed(format!("error: {error:#}"))
+    }
+}
+
 /// What every command returns.
 pub type Done = Result<(), Failure>;
 

@@ -81,7 +81,7 @@ pub fn switch_page(host: &Host, words: &str) -> Result<String, Failure> {
     let mut rows: Vec<(String, String)> = Vec::new();
     for path in crate::rules::Book::shared().switch_paths() {
         if words.iter().all(|word| path.contains(word)) {
-            let value = house.switch(&path).map_err(|error| Failure::Failed(format!("error: {error}")))?;
+            let value = house.switch(&path).map_err(anyhow::Error::from)?;
             rows.push((path, value.to_string()));
         }
     }
