@@ -8,8 +8,8 @@
 //! | [`odds`] | exact distributions |
 //! | [`rules`] | the rulebook: every resolver, the referee, house rules |
 //! | [`world`] | everything that lasts: people who carry the rules, and what happened to them |
-//! | [`lua`] | the scripting host: sandbox and bindings |
-//! | [`cli`] | the commands of `grog` |
+//! | `lua` | the scripting host: sandbox and bindings (feature `lua`) |
+//! | `cli` | the commands of `grog` (feature `cli`) |
 
 #![warn(missing_docs)]
 

@@ -96,7 +96,7 @@ pub fn line(text: &str) -> Done {
     Ok(say(text)?)
 }
 
-/// As [`line`], for those who tell what went wrong in their own way.
+/// As [`line()`], for those who tell what went wrong in their own way.
 pub fn say(text: &str) -> io::Result<()> {
     write_line(&escaped_lines(text))
 }
