@@ -25,7 +25,9 @@ use crate::dice::{Expression, Params};
 /// negative number of dice), or the work is too much.
 pub fn of_expression(expression: &Expression, params: &Params, budget: &Budget) -> Result<Odds, OddsError> {
     match (exact(expression, params, budget), budget.sampling) {
-        (Err(OddsError::TooMuch { .. }), Some(sampling)) => sampling::rolled(expression, params, sampling),
+        (Err(OddsError::TooMuch { .. }), Some(sampling)) => {
+            sampling::rolled(expression, params, sampling, &Meter::new(budget))
+        }
         (answer, _) => answer,
     }
 }

@@ -13,7 +13,7 @@ pub const COMMANDS: [(&str, &str); 15] = [
     ("why", "how the last result came about"),
     ("undo", "takes the last entry back, dice too (`undo 3`: the last three)"),
     ("redo", "does the entry undone last again"),
-    ("die 17 was 7", "the last entry once more, with the die that showed 17 at 7 (`die #2 was 7`: the second die)"),
+    ("die 17 was 7", "the last entry again with its die of 17 at 7 (`die #2 was 7`: its second die)"),
     ("log", "all entries with their dice and what they changed"),
     (":house", "the house rules in force, who made them, and where they fight"),
     (":switches WORDS", "the switches of the rules, with the values they have now"),
