@@ -13,7 +13,7 @@ use super::output::{Done, Failure, json_line, line};
 use super::resolve::refused;
 use super::roll::{NotationRefusal, params, unreadable};
 use crate::dice::{Expression, ExpressionCache, Params, Seed};
-use crate::odds::plot::{Frame, histogram, histogram_of, overlay, summary};
+use crate::odds::plot::{Frame, exactness, histogram, histogram_of, overlay, summary};
 use crate::odds::{
     Budget, Distribution, Odds, OddsError, OddsValue, Sampling, Series, csv, fraction, of_expression, svg,
 };
@@ -257,7 +257,8 @@ fn of_one_rule(args: &OddsArgs, rule: &str, budget: &Budget) -> Done {
     if args.csv {
         return line(csv(&odds.distribution.rename(plainly)).trim_end());
     }
-    line(&format!("{rule} {field} · exact, {} outcomes visited", odds.leaves))?;
+    let exact = exactness(&odds.distribution.remainder());
+    line(&format!("{rule} {field} · {exact}, {} outcomes visited", odds.leaves))?;
     line(histogram_of(&odds.distribution.rename(plainly), frame()).trim_end())
 }
 

@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use compact_str::CompactString;
 
-use super::Source;
-use super::notation::tree::Tree;
+use super::notation::tree::{Function, Node, NodeKind, OperatorKind, Pool, Tree};
 use super::notation::{Dialect, Limits, NotationError, Reading, parser, reads_as};
 use super::roll::{self, Bounds, Params, Quick, Roll, RollValue};
+use super::{Die, Source};
 
 /// A text in dice notation, read and checked once, to be rolled as often as wanted.
 ///
@@ -99,6 +99,29 @@ impl Expression {
         self.tree.root.is_list()
     }
 
+    /// The only dice in it, when they are one pool to which their order does not matter: nothing in it rolls more dice.
+    pub(crate) fn lone_pool(&self) -> Option<(Die<'_>, u32)> {
+        let tree = self.tree();
+        let mut pools = Vec::new();
+        if !tree.bindings.is_empty() || !gather_pools(&tree.root, &mut pools) {
+            return None;
+        }
+        let [pool] = pools[..] else { return None };
+        let more = |kind: &OperatorKind| {
+            matches!(
+                kind,
+                OperatorKind::Explode(_)
+                    | OperatorKind::Reroll(..)
+                    | OperatorKind::RerollBetter(_)
+                    | OperatorKind::Unique
+            )
+        };
+        if pool.operators.iter().any(|operator| more(&operator.kind)) {
+            return None;
+        }
+        Some((pool.sides.die()?, u32::try_from(pool.count.written()?).ok()?))
+    }
+
     /// Rolls it and keeps everything that fell.
     ///
     /// # Errors
@@ -167,6 +190,14 @@ impl Expression {
         roll::bounds(&self.tree, params, &self.limits)
     }
 
+    /// The least and greatest value without the dice that explosions without a cap add: of `2d6!` 2 and 12.
+    ///
+    /// # Errors
+    /// As [`Expression::bounds`].
+    pub fn bounds_unexploded(&self, params: &Params) -> Result<Bounds, NotationError> {
+        roll::bounds_unexploded(&self.tree, params, &self.limits)
+    }
+
     /// The least value, without parameters; `None` when there is none or every roll is an error.
     #[must_use]
     pub fn least(&self) -> Option<i64> {
@@ -184,6 +215,18 @@ impl Expression {
     pub fn looks_like_dice(line: &str) -> bool {
         reads_as(line) != Reading::NotDice
     }
+}
+
+/// Gathers all pools in a node; false where it is not sure that each is rolled once.
+fn gather_pools<'t>(node: &'t Node, pools: &mut Vec<&'t Pool>) -> bool {
+    match &node.kind {
+        NodeKind::Repeat(..) | NodeKind::Call(Function::If, _) => return false,
+        NodeKind::Pool(pool) => pools.push(pool),
+        _ => {}
+    }
+    let mut once = true;
+    node.each_child(&mut |child| once &= gather_pools(child, pools));
+    once
 }
 
 impl fmt::Display for Expression {

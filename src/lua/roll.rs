@@ -51,6 +51,14 @@ pub(crate) fn notation_error(error: &NotationError, text: &str) -> mlua::Error {
     ScriptError::new(ScriptErrorKind::Notation, format!("\"{text}\": {error}{place}")).into()
 }
 
+/// The error of a roll: of its notation, unless the script was stopped meanwhile.
+pub(crate) fn roll_error(shared: &Shared, error: &NotationError, text: &str) -> mlua::Error {
+    match shared.meter.spent() {
+        Some(_) => shared.spent_error().into(),
+        None => notation_error(error, text),
+    }
+}
+
 /// A parameter's number: a whole number, or the total of an earlier roll.
 fn parameter(given: &LuaValue) -> mlua::Result<Option<i64>> {
     let total = match given {
@@ -100,8 +108,8 @@ fn read_params(given: Option<Table>, has_dialect: bool) -> mlua::Result<Params> 
     Ok(params)
 }
 
-/// A roll as a Lua table: `total`, `dice` (the faces in the order drawn), `sides`, `labels`, `text`, and `values` when
-/// the expression is a list.
+/// A roll as a Lua table: `total`, `dice` (the faces in the order drawn), `sorted` (the same, ascending), `sides`,
+/// `labels`, `text`, and `values` when the expression is a list.
 fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table, dice_shown: &Function) -> mlua::Result<LuaValue> {
     let list = |numbers: &mut dyn Iterator<Item = i64>| Value::List(numbers.map(Value::Whole).collect());
     let labels =
@@ -109,6 +117,7 @@ fn roll_table(lua: &Lua, roll: &Roll, metatable: &Table, dice_shown: &Function) 
     let mut fields = vec![
         (CompactString::const_new("total"), Value::Whole(roll.total())),
         (CompactString::const_new("dice"), list(&mut roll.dice().iter().map(|die| die.raw))),
+        (CompactString::const_new("sorted"), list(&mut roll.sorted().into_iter())),
         (CompactString::const_new("sides"), list(&mut roll.dice().iter().map(|die| i64::from(die.sides)))),
         (CompactString::const_new("labels"), Value::Map(Fields(labels.collect()))),
         (CompactString::const_new("text"), Value::Text(roll.plain().into())),
@@ -175,15 +184,10 @@ impl Rolling {
         shared.charge(STEPS_A_ROLL)?;
         let expression = self.expressions.borrow_mut().get_in(text, dialect);
         let expression = expression.map_err(|error| notation_error(&error, text))?;
-        let mut source = SharedSource(shared);
-        let failed = |error: &NotationError| match shared.meter.spent() {
-            Some(_) => shared.spent_error().into(),
-            None => notation_error(error, text),
-        };
         if shared.draws_totals() {
-            let total = source.value_of(&expression, &params).map_err(|error| failed(&error))?;
-            return unseen::roll(lua, shared, total);
+            return unseen::roll(lua, shared, &expression, params);
         }
+        let mut source = SharedSource(shared);
         let roll = if shared.keeps_trace() {
             let mut recorder = Recorder::new(&mut source);
             let roll = expression.roll(&mut recorder, &params);
@@ -192,13 +196,13 @@ impl Rolling {
         } else {
             expression.roll(&mut source, &params)
         };
-        let roll = roll.map_err(|error| failed(&error))?;
+        let roll = roll.map_err(|error| roll_error(shared, &error, text))?;
         roll_table(lua, &roll, &self.metatable, &self.dice_shown)
     }
 }
 
 /// What a roll has. `values` is nil unless the expression is a list.
-const FIELDS: [&str; 6] = ["total", "dice", "sides", "labels", "text", "values"];
+const FIELDS: [&str; 7] = ["total", "dice", "sorted", "sides", "labels", "text", "values"];
 
 /// A roll counts as its total: in sums, and beside another roll.
 const ARITHMETIC: &str = "

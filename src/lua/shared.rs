@@ -28,8 +28,12 @@ pub(crate) enum Look {
     Faces,
     /// Sums are drawn in one step where they can be: the script has not looked at single dice.
     Totals,
+    /// The same, but that pools are drawn as dice whose order does not matter: the script has looked at sorted dice.
+    Sorted,
     /// Sums were drawn in one step, and the script looked at single dice all the same.
     Looked,
+    /// The same, at sorted ones.
+    LookedSorted,
 }
 
 /// The state of a host that its bindings reach.
@@ -275,7 +279,7 @@ impl Shared {
 
     /// Whether sums of dice are drawn in one step, because a script is explored that has not looked at single dice.
     pub(crate) fn draws_totals(&self) -> bool {
-        matches!(self.look.get(), Some(Look::Totals | Look::Looked))
+        !matches!(self.look.get(), None | Some(Look::Faces))
     }
 
     /// Runs something with other dice than the table's, which come back whatever happens. Nothing is traced meanwhile.

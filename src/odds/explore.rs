@@ -119,7 +119,7 @@ impl<T: Ord + Hash> Tally<T> {
         let part = if look { explorer.visited_part() } else { 1.0 };
         let seems_endless = look && explorer.is_cutting() && self.found.is_empty();
         if !explorer.advance() {
-            return if self.found.is_empty() { Err(ExploreError::Endless(explorer.budget.draws)) } else { Ok(false) };
+            return Ok(false);
         }
         let estimate = if look { self.leaves as f64 / part } else { 0.0 };
         if seems_endless {
@@ -145,6 +145,74 @@ impl<T: Ord + Hash> Tally<T> {
     }
 }
 
+/// Where outcomes have to be cut off, the first round leaves out what is less likely than this.
+const FIRST_CUT: f64 = 0.1;
+/// How many times less likely outcomes the next round may take in.
+const MOST_DEEPER: f64 = 100.0;
+
+/// An exploration in rounds: one, where every outcome comes to an end; else one after the other, each of which takes in
+/// less likely outcomes, as far as there is need and the budget reaches.
+struct Rounds<T> {
+    tally: Tally<T>,
+    /// What the last full round found, and where it cut off.
+    best: Option<(Explored<T>, f64)>,
+}
+
+impl<T: Ord + Hash> Rounds<T> {
+    fn new() -> Self {
+        Rounds { tally: Tally::new(), best: None }
+    }
+
+    /// Takes the result of a run in. Returns what was found when no run is left.
+    fn take<E>(&mut self, explorer: &mut Explorer, result: Result<T, E>) -> Result<Option<Explored<T>>, ExploreError<E>>
+    where
+        E: fmt::Debug + fmt::Display,
+    {
+        match self.tally.take(explorer, result) {
+            Ok(true) => Ok(None),
+            Ok(false) => {
+                let deeper = self.deeper(explorer);
+                let tally = std::mem::replace(&mut self.tally, Tally::new());
+                if deeper.is_none() && tally.found.is_empty() {
+                    return Err(ExploreError::Endless(explorer.budget.draws));
+                }
+                let found = tally.finished(explorer);
+                let Some(deeper) = deeper else { return Ok(Some(found)) };
+                self.best = explorer.cut().map(|cut| (found, cut));
+                explorer.begin_cutting(deeper);
+                Ok(None)
+            }
+            Err(ExploreError::Endless(_)) if !explorer.is_cutting() => {
+                explorer.begin_cutting(FIRST_CUT.max(explorer.negligible()));
+                self.tally = Tally::new();
+                Ok(None)
+            }
+            Err(ExploreError::Endless(draws)) => match self.best.take() {
+                Some((found, _)) if !found.distribution.is_empty() => Ok(Some(found)),
+                _ => Err(ExploreError::Endless(draws)),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where the next round cuts off; nothing when none is needed or it would visit more outcomes than it may.
+    fn deeper(&self, explorer: &Explorer) -> Option<f64> {
+        let (cut, negligible) = (explorer.cut()?, explorer.negligible());
+        if cut <= negligible {
+            return None;
+        }
+        // Each round says how fast outcomes grow more as less likely ones come in: at most in proportion.
+        let visited = self.tally.leaves as f64;
+        let growth = self
+            .best
+            .as_ref()
+            .map_or(1.0, |(before, at)| ((visited / before.leaves as f64).ln() / (at / cut).ln()).clamp(0.05, 1.0));
+        let room = 0.8 * explorer.budget.leaves as f64 / visited;
+        let times = room.powf(1.0 / growth).min(MOST_DEEPER);
+        (times >= 2.0).then_some((cut / times).max(negligible))
+    }
+}
+
 /// The result of a run, unless it drew what it must not; nothing when it is one that is cut off.
 fn settled<T, E>(explorer: &mut Explorer, result: Result<T, E>) -> Result<Option<T>, ExploreError<E>>
 where
@@ -165,7 +233,14 @@ where
     if explorer.lost {
         return Ok(None);
     }
-    let value = result.map_err(ExploreError::Failed)?;
+    let value = match result {
+        Ok(value) => value,
+        // So long a row of dice that some limit stopped it, which is not what was asked about.
+        Err(_) if !explorer.is_cutting() && explorer.leaf().2 < explorer.negligible() => {
+            return Err(ExploreError::Endless(explorer.budget.draws));
+        }
+        Err(error) => return Err(ExploreError::Failed(error)),
+    };
     if let Some((position, before)) = explorer.unasked() {
         return Err(ExploreError::Diverged { position, before, now: "nothing".into() });
     }
@@ -179,7 +254,8 @@ where
 /// must draw the same dice after the same faces.
 ///
 /// Where an outcome rolls on without an end (as long as sixes fall), the outcomes that are less likely than a thousandth of
-/// the budget's remainder are cut off, and the distribution has a remainder.
+/// the budget's remainder are cut off, and the distribution has a remainder. Where that would leave more outcomes than may be
+/// visited (until a six falls), likelier ones are cut off too, as few as the budget allows.
 pub fn explore<T, E>(
     budget: &Budget,
     run: impl FnMut(&mut dyn Source) -> Result<T, E>,
@@ -190,17 +266,11 @@ where
 {
     let mut run = run;
     let mut explorer = Explorer::new(budget);
-    let mut tally = Tally::new();
+    let mut rounds = Rounds::new();
     loop {
         let result = run(&mut explorer);
-        match tally.take(&mut explorer, result) {
-            Ok(true) => {}
-            Ok(false) => return Ok(tally.finished(&explorer)),
-            Err(ExploreError::Endless(_)) if !explorer.is_cutting() => {
-                explorer.begin_cutting();
-                tally = Tally::new();
-            }
-            Err(error) => return Err(error),
+        if let Some(found) = rounds.take(&mut explorer, result)? {
+            return Ok(found);
         }
     }
 }
@@ -229,25 +299,18 @@ impl Exploration {
         E: fmt::Debug + fmt::Display,
     {
         let mut run = run;
-        let mut tally = Tally::new();
+        let mut rounds = Rounds::new();
         let mut first = None;
-        loop {
+        let found = loop {
             let result = run();
-            if tally.leaves == 0 {
+            if rounds.tally.leaves == 0 {
                 first = result.as_ref().ok().cloned();
             }
-            let taken = tally.take(&mut self.0.borrow_mut(), result);
-            match taken {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(ExploreError::Endless(_)) if !self.0.borrow().is_cutting() => {
-                    self.0.borrow_mut().begin_cutting();
-                    tally = Tally::new();
-                }
-                Err(error) => return Err(error),
+            if let Some(found) = rounds.take(&mut self.0.borrow_mut(), result)? {
+                break found;
             }
-        }
-        let found = tally.finished(&self.0.borrow());
+        };
+        self.0.borrow_mut().begin_again();
         let again = run();
         let again = settled(&mut self.0.borrow_mut(), again)?;
         // An outcome that is cut off has no result to compare.

@@ -108,10 +108,28 @@ impl Explorer {
         }
     }
 
-    /// Begins anew, this time without outcomes that are less likely than the budget's remainder.
-    pub(super) fn begin_cutting(&mut self) {
-        let cut = Some(self.budget.remainder * 1e-3);
-        *self = Explorer { cut, answers: std::mem::take(&mut self.answers), ..Explorer::new(&self.budget) };
+    /// Begins anew, this time without outcomes that are less likely than this.
+    pub(super) fn begin_cutting(&mut self, cut: f64) {
+        let (cut, answers) = (Some(cut), std::mem::take(&mut self.answers));
+        *self = Explorer { cut, answers, ..Explorer::new(&self.budget) };
+    }
+
+    /// Goes back to the first outcome.
+    pub(super) fn begin_again(&mut self) {
+        match self.cut {
+            Some(cut) => self.begin_cutting(cut),
+            None => *self = Explorer { answers: std::mem::take(&mut self.answers), ..Explorer::new(&self.budget) },
+        }
+    }
+
+    /// Outcomes less likely than this are cut off, when any are.
+    pub(super) fn cut(&self) -> Option<f64> {
+        self.cut
+    }
+
+    /// What need not be looked at: outcomes so unlikely that all of them together hardly count.
+    pub(super) fn negligible(&self) -> f64 {
+        self.budget.remainder * 1e-3
     }
 
     /// Whether the exploration may go on, for so many steps more.

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use dashu_int::UBig;
+use dashu_ratio::RBig;
 
 use super::distribution::Distribution;
 use super::odds::{Odds, OddsValue};
@@ -209,10 +210,19 @@ pub fn summary(odds: &Odds) -> String {
             Some(interval) => format!("{trials} rolls, mean ± {}", decimal(interval.high - interval.middle)),
             None => format!("{trials} rolls"),
         },
-        (None, true) => "exact".into(),
-        (None, false) => format!("exact but for {:.0e}", UBig::share_float(&odds.remainder())),
+        (None, _) => exactness(&odds.remainder()),
     });
     parts.join(" · ")
+}
+
+/// How exact odds are that were not sampled: `exact`, or what was cut off, `exact but for 1e-15`.
+#[must_use]
+pub fn exactness(remainder: &RBig) -> String {
+    match UBig::share_float(remainder) {
+        0.0 => "exact".into(),
+        small @ ..0.001 => format!("exact but for {small:.0e}"),
+        part => format!("exact but for {} that was cut off", percent(part)),
+    }
 }
 
 /// Two places, or more where the number is small.

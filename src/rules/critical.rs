@@ -196,7 +196,8 @@ rule! {
     /// row.
     ///
     /// Maximum damage is the most the dice can show and the modifier; critical damage is the dice as rolled, the most
-    /// they can show, and the modifier once (CRT-02).
+    /// they can show, and the modifier once (CRT-02). Of dice that explode without an end the most is that of the dice
+    /// without those added: 6 of `1d6!`.
     pub struct Hit;
 }
 
@@ -221,7 +222,7 @@ impl Rule for Hit {
             band_of(&rows, total).map_or((CriticalResult::Regular, false), |row| (row.result, row.condition));
         referee.note(|| format!("{total} is {result:?} damage (CRT-01)"));
         let mut rolls = Rolls::new();
-        let mut sum = dice.modifier.get();
+        let mut sum = dice.modifier();
         if result != CriticalResult::Maximum {
             let rolled = dice.roll(referee, "damage")?;
             rolls = rolled.rolls;
@@ -271,6 +272,14 @@ mod tests {
         assert_eq!(outcome::<Hit>(SWORD, &[17, 3]).damage, 11);
         // Two dice: 5 + 8, and the modifier once.
         assert_eq!(outcome::<Hit>(r#"{"damage":"2d4+1"}"#, &[16, 2, 3]).damage, 14);
+    }
+
+    #[test]
+    fn the_most_of_any_notation_is_that_of_its_dice_and_of_no_exploding_ones() {
+        let maximum = |damage: &str| outcome::<Hit>(&format!(r#"{{"damage":"{damage}"}}"#), &[13]).damage;
+        assert_eq!([maximum("1d6!+2"), maximum("2d6kh1"), maximum("d8r=1+2"), maximum("2d4!o")], [8, 6, 10, 16]);
+        // Rolled it explodes all the same: 6 + 3, and 6.
+        assert_eq!(outcome::<Hit>(r#"{"damage":"1d6!"}"#, &[17, 6, 3]).damage, 15);
     }
 
     #[test]

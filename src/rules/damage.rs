@@ -87,10 +87,10 @@ impl Rule for Roll {
         let RollArgs { damage: dice, kind, str_mod, magic_bonus, multiplier, subduing } = args;
         let strength = if kind.strength_counts() { str_mod.get() } else { 0 };
         let rolled = dice.roll(referee, "damage")?;
-        referee.modifier(dice.modifier.get(), "of the weapon");
+        referee.modifier(dice.modifier(), "of the weapon");
         referee.modifier(strength, "strength (DMG-01)");
         referee.modifier(magic_bonus.get(), "magic (DMG-01)");
-        let mut sum = (rolled.sum + dice.modifier.get() + strength + magic_bonus.get()) * multiplier.get();
+        let mut sum = (rolled.sum + dice.modifier() + strength + magic_bonus.get()) * multiplier.get();
         if multiplier.get() > 1 {
             referee.note(|| format!("times {multiplier}"));
         }

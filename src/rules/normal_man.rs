@@ -82,7 +82,7 @@ impl Rule for Create {
         let rows = referee.table(&NORMAL_MEN);
         let row = row_of(&rows, kind)?;
         let rolled = row.hit_points.roll(referee, "hit points")?;
-        let hp = (rolled.sum + row.hit_points.modifier.get()).max(1);
+        let hp = (rolled.sum + row.hit_points.modifier()).max(1);
         Ok(CreateOutcome { hp, attack_bonus, proficient: row.proficient })
     }
 }

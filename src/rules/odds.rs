@@ -244,6 +244,40 @@ mod tests {
         assert_eq!(share(&odds, &Value::Whole(1)), fraction(1, 6));
     }
 
+    /// The law of `1d6!`, whoever rolls it: 6 never, 7 with a six and a one.
+    #[test]
+    fn damage_in_any_notation_is_one_draw_of_its_law_and_what_is_cut_off_is_told() {
+        let odds = |args: &str, field: &str| odds("damage.roll", args, field).unwrap();
+        let sixes = odds(r#"{"damage":"1d6!+1","kind":"melee"}"#, "damage");
+        assert_eq!(share(&sixes, &Value::Whole(7)), fraction(0, 1));
+        assert_eq!(share(&sixes, &Value::Whole(8)), fraction(1, 36));
+        let remainder = sixes.distribution.remainder();
+        assert!(remainder > fraction(0, 1) && remainder < fraction(1, 1_000_000_000_000), "{remainder}");
+        let better = odds(r#"{"damage":"2d6kh1","kind":"melee"}"#, "damage");
+        assert_eq!((better.leaves, share(&better, &Value::Whole(6))), (6, fraction(11, 36)));
+        let again = odds(r#"{"damage":"d8r=1+2","kind":"melee"}"#, "damage");
+        assert_eq!(share(&again, &Value::Whole(4)), fraction(1, 7));
+        // Who looks at single dice has them rolled one by one, and the sixes without an end cut off.
+        let first = odds(r#"{"damage":"1d6!","kind":"melee"}"#, "rolls[1]");
+        assert!(first.distribution.remainder() < fraction(1, 1_000_000_000_000));
+        assert_eq!(share(&first, &Value::Whole(2)), fraction(1, 6));
+    }
+
+    #[test]
+    fn a_rule_that_only_sorts_its_pool_has_sets_of_dice_for_outcomes() {
+        let house = House::new();
+        let visited = |keep: fn(&[i64]) -> i64| {
+            explore(&Budget::default(), |dice| {
+                let rolls = Referee::new(dice, &house).only_totals().sorted(8, 6, "pool")?;
+                Ok::<_, RuleError>(keep(&rolls))
+            })
+            .unwrap()
+        };
+        let least = visited(|rolls| rolls[0]);
+        assert_eq!((least.leaves, least.distribution.probability(&6)), (1_287, fraction(1, 1_679_616)));
+        assert_eq!(visited(|rolls| rolls[7]).distribution.probability(&1), fraction(1, 1_679_616));
+    }
+
     #[test]
     fn a_field_that_no_outcome_has_is_refused_by_name() {
         let error = odds("check.roll", r#"{"score":12,"difficulty":2}"#, "sucess").unwrap_err();

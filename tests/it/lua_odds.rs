@@ -92,6 +92,53 @@ fn sums_that_nobody_looks_into_are_one_draw_and_the_others_are_single_dice() {
 }
 
 #[test]
+fn dice_whose_order_does_not_matter_are_visited_as_sets() {
+    let found = |code: &str, what: &str| value(&format!("local found = odds(function() {code} end) return {what}"));
+    let visited = |code: &str| found(code, "found.visited");
+    assert_eq!(visited("return roll('8d6').sorted[1]"), Value::Whole(1_287));
+    assert_eq!(found("return roll('8d6').sorted[1]", "select(2, found:p(6))"), Value::from("1/1679616"));
+    // What else is read of the same roll comes from the same dice, in whatever order it is asked for.
+    assert_eq!(visited("local r = roll('4d6kh3') return r.sorted[4] == 6 and r.total or 0"), Value::Whole(126));
+    assert_eq!(visited("local r = roll('4d6kh3') return r.total > 9 and r.sorted[4] or 0"), Value::Whole(126));
+    assert_eq!(
+        found(
+            "local r = roll('4d6kh3') return r.total > 0 and r - r.sorted[2] - r.sorted[3] - r.sorted[4]",
+            "found.max"
+        ),
+        Value::Whole(0)
+    );
+    // Other rolls keep their sums.
+    assert_eq!(visited("return roll('4d6').sorted[2] + roll('10d6').total"), Value::Whole(126 * 51));
+    // Dice in their order, and dice that bring more, are looked at one by one.
+    assert_eq!(visited("local r = roll('3d6') return r.sorted[1] + r.dice[1]"), Value::Whole(216));
+    assert_eq!(visited("return roll('2d6ro=1').sorted[1]"), Value::Whole(25 + 2 * 30 + 36));
+    assert_eq!(
+        value("local r = roll('3d6') local s = r.sorted return s[1] <= s[2] and s[2] <= s[3]"),
+        Value::Bool(true)
+    );
+}
+
+/// An outcome that rolls on with many faces has more ways than can be visited: as many as may be are, and it is told
+/// what was left out.
+#[test]
+fn loops_that_most_faces_go_on_with_are_cut_by_mass() {
+    let found = |code: &str, what: &str| {
+        value(&format!("local found = odds(function() {code} end, {{ outcomes = 20000 }}) return {what}"))
+    };
+    let until_six = "local n = 0 repeat n += 1 until roll.d(6) == 6 return n";
+    assert_eq!(found(until_six, "select(2, found:p(2))"), Value::from("5/36"));
+    assert_eq!(found(until_six, "found.remainder > 0 and found.remainder < 0.5"), Value::Bool(true));
+    let text = shown(&format!("odds(function() {until_six} end, {{ outcomes = 20000 }})"));
+    assert!(text.contains("exact but for") && text.contains("cut off"), "{text}");
+    let named =
+        shown("odds(function() repeat local d = roll.d(6) until d > 4 return 'done' end, { outcomes = 20000 })");
+    assert!(named.contains("exact but for") && named.contains("cut off"), "{named}");
+    // Rare outcomes have all their ways, and go as far as they need.
+    let until_not_one = "local n = 0 repeat n += 1 until roll.d(20) > 1 return n";
+    assert_eq!(found(until_not_one, "found.remainder < 1e-12"), Value::Bool(true));
+}
+
+#[test]
 fn a_rules_odds_are_those_of_calling_it() {
     let text = r#"
         local asked = odds.rule("check.roll", { score = 12, difficulty = 3 }, "success")

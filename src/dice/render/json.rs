@@ -16,7 +16,7 @@ impl Serialize for Labels<'_> {
 }
 
 impl Serialize for Roll {
-    /// `{"total", "text", "expression", "dice", "labels", "bindings", "tree"}`; of a text in another tool's notation also
+    /// `{"total", "text", "expression", "dice", "sorted", "labels", "bindings", "tree"}`; of a text in another tool's notation also
     /// `"dialect"` and, in ours, `"read_as"`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -28,6 +28,7 @@ impl Serialize for Roll {
             map.serialize_entry("read_as", &self.tree().to_string())?;
         }
         map.serialize_entry("dice", self.dice())?;
+        map.serialize_entry("sorted", &self.sorted())?;
         map.serialize_entry("labels", &Labels(self.labels()))?;
         map.serialize_entry("bindings", self.bindings())?;
         map.serialize_entry("tree", self.root())?;

@@ -15,7 +15,7 @@ use super::notation::tree::Tree;
 use super::notation::{Dialect, Limits, NotationError};
 
 pub use bounds::Bounds;
-pub(crate) use bounds::bounds;
+pub(crate) use bounds::{bounds, bounds_unexploded};
 pub(crate) use quick::Quick;
 pub use trace::{Fate, LabelTotal, Origin, RolledDie, RolledGroup, RolledKind, RolledMember, RolledNode, RolledPool};
 
@@ -150,6 +150,14 @@ impl Roll {
     #[must_use]
     pub fn dice(&self) -> &[RolledDie] {
         &self.dice
+    }
+
+    /// The faces of all dice, ascending.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<i64> {
+        let mut faces: Vec<i64> = self.dice.iter().map(|die| die.raw).collect();
+        faces.sort_unstable();
+        faces
     }
 
     /// The subtotal of each label, in the order the labels first occurred.

@@ -10,7 +10,7 @@ use super::super::value;
 use super::{label, visit};
 use crate::dice::notation::tree::Comparator;
 use crate::nearest::nearest;
-use crate::odds::plot::{Frame, histogram, histogram_of, overlay, shares, summary};
+use crate::odds::plot::{Frame, exactness, histogram, histogram_of, overlay, shares, summary};
 use crate::odds::{Distribution, Interval, Odds, OddsValue, Series, Weight, csv, fraction, svg};
 use crate::rules::core::Value;
 use crate::rules::odds::Ordered;
@@ -201,7 +201,7 @@ impl Answer {
             Kind::Dice(odds) => format!("{}{visited}", summary(odds)),
             Kind::Labels(labels, sampled) => {
                 let exact = match sampled {
-                    None => format!("exact{visited}"),
+                    None => format!("{}{visited}", exactness(&labels.remainder())),
                     Some(trials) => {
                         let widest = labels.floats().map(|(_, share)| {
                             let interval = Interval::of_share(share, *trials);

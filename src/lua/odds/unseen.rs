@@ -1,51 +1,124 @@
 //! What explored scripts are given in the place of single dice, so that sums can be drawn in one step.
 //!
-//! Odds first run a function without drawing single dice: a roll has its total and nothing else, and lists of numbers in
-//! the outcome of a rule are only a stand-in. Whoever looks at such a thing has looked at dice, and the function is
-//! explored again with every die drawn singly.
+//! Odds first run a function without drawing single dice: a roll has its total or its dice in ascending order, whichever
+//! is asked for first, and lists of numbers in the outcome of a rule are only a stand-in. Whoever looks at such a thing has
+//! looked at dice, and the function is explored again with every die drawn singly.
 
+use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{Lua, MetaMethod, UserData, UserDataMethods, Value as LuaValue};
 
 use super::super::errors::failure;
+use super::super::roll::roll_error;
 use super::super::shape::{Formed, Shape};
-use super::super::shared::{Look, Shared};
+use super::super::shared::{Look, Shared, SharedSource};
 use super::super::value;
-use crate::dice::RollValue;
+use crate::dice::{Expression, NotationError, Params, RollValue, Scripted, Source as _};
 use crate::rules::core::Value;
 
 /// Dice that were not drawn singly: the stand-in of a whole roll, or of a list of numbers.
 pub(crate) struct Unseen {
     shared: Rc<Shared>,
-    /// What the roll came to; nothing for a list.
-    pub(super) value: Option<RollValue>,
-    /// The list, as the rule told it without its single dice.
-    list: Vec<Value>,
+    dice: Dice,
+}
+
+/// What was not drawn singly.
+enum Dice {
+    /// A roll of which only the total was drawn.
+    Rolled(RollValue),
+    /// A roll of one pool, of which nothing is drawn before somebody asks.
+    Pool(Pool),
+    /// A list, as the rule told it without its single dice.
+    List(Vec<Value>),
+}
+
+/// One pool, and what is done with dice whose order does not matter to it.
+struct Pool {
+    expression: Arc<Expression>,
+    params: Params,
+    drawn: RefCell<Option<Drawn>>,
+}
+
+/// What was drawn of a pool.
+#[derive(Clone)]
+struct Drawn {
+    value: RollValue,
+    /// The dice, ascending, where they were asked for.
+    sorted: Option<Rc<[i64]>>,
+}
+
+impl Pool {
+    fn drawn(&self, shared: &Shared, sorted: bool) -> mlua::Result<Drawn> {
+        if let Some(drawn) = &*self.drawn.borrow() {
+            return Ok(drawn.clone());
+        }
+        let failed = |error: &NotationError| roll_error(shared, error, self.expression.text());
+        let drawn = if let Some((die, count)) = self.expression.lone_pool().filter(|_| sorted) {
+            let mut faces = vec![0; count as usize];
+            let text = self.expression.text();
+            let dealt = SharedSource(shared).sorted(die, text, &mut faces);
+            dealt.map_err(|error| failed(&NotationError::no_die(&error, text)))?;
+            let value = self.expression.total(&mut Scripted::new(faces.as_slice()), &self.params);
+            Drawn { value: value.map_err(|error| failed(&error))?, sorted: Some(faces.into()) }
+        } else {
+            let value = SharedSource(shared).value_of(&self.expression, &self.params);
+            Drawn { value: value.map_err(|error| failed(&error))?, sorted: None }
+        };
+        self.drawn.replace(Some(drawn.clone()));
+        Ok(drawn)
+    }
 }
 
 impl Unseen {
     /// Somebody looked: the run is void, and even a `pcall` does not save it.
     fn looked(&self) -> mlua::Error {
-        if self.shared.look.get() == Some(Look::Totals) {
-            self.shared.look.set(Some(Look::Looked));
+        self.looked_at(Look::Looked)
+    }
+
+    fn looked_at(&self, how: Look) -> mlua::Error {
+        if let Some(Look::Totals | Look::Sorted | Look::LookedSorted) = self.shared.look.get() {
+            self.shared.look.set(Some(how));
         }
         failure("the single dice of a sum were not drawn")
     }
 
     /// The list that this stands for, to be passed on unseen; nothing for a roll.
     pub(crate) fn list(&self) -> Option<&[Value]> {
-        self.value.is_none().then_some(self.list.as_slice())
+        if let Dice::List(list) = &self.dice { Some(list) } else { None }
+    }
+
+    /// What the roll came to; nothing for a list.
+    pub(super) fn value(&self) -> mlua::Result<Option<RollValue>> {
+        match &self.dice {
+            Dice::Rolled(value) => Ok(Some(value.clone())),
+            Dice::Pool(pool) => pool.drawn(&self.shared, false).map(|drawn| Some(drawn.value)),
+            Dice::List(_) => Ok(None),
+        }
+    }
+
+    /// The dice of a pool, ascending.
+    fn sorted(&self) -> mlua::Result<Rc<[i64]>> {
+        let Dice::Pool(pool) = &self.dice else { return Err(self.looked()) };
+        // Once the total is drawn, dice that come to it have to be drawn instead.
+        pool.drawn(&self.shared, true)?.sorted.ok_or_else(|| self.looked_at(Look::LookedSorted))
     }
 
     fn field(&self, lua: &Lua, name: &LuaValue) -> mlua::Result<LuaValue> {
         let name = name.as_string().map(mlua::LuaString::to_string_lossy).unwrap_or_default();
-        match (name.as_str(), &self.value) {
-            ("total", Some(RollValue::Number(total))) => Ok(LuaValue::Integer(*total)),
-            ("total", Some(RollValue::List(values))) => Ok(LuaValue::Integer(values.iter().sum())),
-            ("values", Some(RollValue::List(values))) => {
-                Ok(LuaValue::Table(lua.create_sequence_from(values.iter().copied())?))
-            }
+        let list = |values: &[i64]| lua.create_sequence_from(values.iter().copied()).map(LuaValue::Table);
+        match name.as_str() {
+            "total" => match self.value()? {
+                Some(value) => Ok(LuaValue::Integer(value.numbers().iter().sum())),
+                None => Err(self.looked()),
+            },
+            "values" => match self.value()? {
+                Some(RollValue::List(values)) => list(&values),
+                Some(RollValue::Number(_)) => Ok(LuaValue::Nil),
+                None => Err(self.looked()),
+            },
+            "sorted" => list(&self.sorted()?),
             _ => Err(self.looked()),
         }
     }
@@ -63,9 +136,8 @@ fn number(value: &LuaValue) -> mlua::Result<f64> {
         let other = value.type_name();
         return Err(failure(format!("a roll counts as its total in arithmetic, and a {other} is no number")));
     };
-    match &unseen.value {
-        Some(RollValue::Number(total)) => Ok(*total as f64),
-        Some(RollValue::List(values)) => Ok(values.iter().sum::<i64>() as f64),
+    match unseen.value()? {
+        Some(value) => Ok(value.numbers().iter().sum::<i64>() as f64),
         None => Err(unseen.looked()),
     }
 }
@@ -104,10 +176,24 @@ impl UserData for Unseen {
     }
 }
 
-/// A roll of which only the total was drawn.
-pub(crate) fn roll(lua: &Lua, shared: &Rc<Shared>, value: RollValue) -> mlua::Result<LuaValue> {
-    let roll = Unseen { shared: Rc::clone(shared), value: Some(value), list: Vec::new() };
-    Ok(LuaValue::UserData(lua.create_userdata(roll)?))
+/// A roll whose dice are not drawn singly.
+pub(crate) fn roll(
+    lua: &Lua,
+    shared: &Rc<Shared>,
+    expression: &Arc<Expression>,
+    params: Params,
+) -> mlua::Result<LuaValue> {
+    let dice = if expression.lone_pool().is_some() {
+        let pool = Pool { expression: Arc::clone(expression), params, drawn: RefCell::new(None) };
+        if shared.look.get() == Some(Look::Sorted) {
+            pool.drawn(shared, true)?;
+        }
+        Dice::Pool(pool)
+    } else {
+        let value = SharedSource(shared).value_of(expression, &params);
+        Dice::Rolled(value.map_err(|error| roll_error(shared, &error, expression.text()))?)
+    };
+    Ok(LuaValue::UserData(lua.create_userdata(Unseen { shared: Rc::clone(shared), dice })?))
 }
 
 /// The outcome of a rule as a script is given it. Where sums were drawn, dice stand in lists of numbers, so nobody may
@@ -137,7 +223,7 @@ fn plain_outcome(lua: &Lua, shared: &Rc<Shared>, outcome: &Value) -> mlua::Resul
 fn stand_ins(lua: &Lua, shared: &Rc<Shared>) -> impl Fn(&[Value]) -> Option<mlua::Result<LuaValue>> {
     |items| {
         let may_be_dice = items.iter().all(|item| matches!(item, Value::Whole(_)));
-        let stand_in = || Unseen { shared: Rc::clone(shared), value: None, list: items.to_vec() };
+        let stand_in = || Unseen { shared: Rc::clone(shared), dice: Dice::List(items.to_vec()) };
         may_be_dice.then(|| lua.create_userdata(stand_in()).map(LuaValue::UserData))
     }
 }

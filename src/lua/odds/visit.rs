@@ -108,8 +108,8 @@ pub(super) fn returned(lua: &Lua, results: &MultiValue, whose: &str) -> Result<V
         None => Value::Nil,
         Some(LuaValue::UserData(roll)) if roll.is::<Unseen>() => {
             let roll = roll.borrow::<Unseen>().map_err(|error| failed(&error))?;
-            match &roll.value {
-                Some(value) => of_roll(value),
+            match roll.value().map_err(|error| failed(&error))? {
+                Some(value) => of_roll(&value),
                 // A list of dice: looked at, so that the function is explored again.
                 None => return refuse("returned single dice".to_owned(), "return their sum"),
             }
@@ -159,8 +159,8 @@ pub(super) fn refused(shared: &Shared, error: ExploreError<ScriptError>) -> Scri
     }
 }
 
-/// Runs something for every outcome of its dice: with sums drawn in one step first, and again with single dice when it,
-/// or a house rule on its way, has looked at some.
+/// Runs something for every outcome of its dice: with sums drawn in one step first, and again with dice in order or with
+/// single dice when it, or a house rule on its way, has looked at such.
 pub(super) fn explored(
     shared: &Shared,
     budget: &Budget,
@@ -169,12 +169,12 @@ pub(super) fn explored(
     let mut visit = |look: Look| {
         let exploration = Exploration::new(budget);
         let dice = exploration.source();
-        let mut looked = false;
+        let mut looked = None;
         let found = shared.with_dice(dice, look, || {
             exploration.visit(|| {
                 let result = shared.harmless(&mut run);
-                if shared.look.get() == Some(Look::Looked) {
-                    looked = true;
+                if let Some(how @ (Look::Looked | Look::LookedSorted)) = shared.look.get() {
+                    looked = Some(how);
                     return Err(ScriptError::new(ScriptErrorKind::Runtime, "single dice were looked at"));
                 }
                 result
@@ -182,10 +182,13 @@ pub(super) fn explored(
         });
         (found.unwrap_or_else(|error| Err(ExploreError::Failed(error))), looked)
     };
-    let (found, looked) = visit(Look::Totals);
+    let (mut found, mut looked) = visit(Look::Totals);
+    if looked == Some(Look::LookedSorted) && shared.meter.spent().is_none() {
+        (found, looked) = visit(Look::Sorted);
+    }
     let failed = matches!(found, Err(ExploreError::Failed(_)));
     // A failure may be that of a library function which was given a stand-in.
-    if shared.meter.spent().is_some() || !(looked || failed) { found } else { visit(Look::Faces).0 }
+    if shared.meter.spent().is_some() || (looked.is_none() && !failed) { found } else { visit(Look::Faces).0 }
 }
 
 /// Runs something many times with random dice.

@@ -218,7 +218,7 @@ fn wound(
 ) -> Result<(), RuleError> {
     if !critical {
         let rolled = referee.call::<damage::Roll>(damage::RollArgs {
-            damage: args.damage,
+            damage: args.damage.clone(),
             kind: args.kind,
             str_mod: args.str_mod,
             magic_bonus: args.magic_bonus,
@@ -229,8 +229,8 @@ fn wound(
         return Ok(());
     }
     let strength = if args.kind.strength_counts() { args.str_mod.get() } else { 0 };
-    let modifier = args.damage.modifier.get() + strength + args.magic_bonus.get();
-    let damage = DamageDice { modifier: Whole::clamped(modifier), ..args.damage };
+    let modifier = args.damage.modifier() + strength + args.magic_bonus.get();
+    let damage = args.damage.with_modifier(modifier);
     let as_to_hit = match options.critical_modifiers {
         CriticalModifiers::None => 0,
         CriticalModifiers::AsToHit => outcome.total - outcome.roll,

@@ -288,7 +288,7 @@ pub struct DamageOptions {
 /// What `back_stab.damage` is asked.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DamageArgs {
-    /// The weapon's dice; a modifier of theirs counts as a bonus.
+    /// The weapon's dice, in any notation; a modifier of theirs counts as a bonus.
     pub weapon: DamageDice,
     /// The factor, as `back_stab.attack` says; 1 for no back stab.
     pub multiplier: Positive,
@@ -313,6 +313,9 @@ pub struct DamageOutcome {
 
 rule! {
     /// Rolls a back stab's damage: the weapon's dice times the multiplier, bonuses after it.
+    ///
+    /// The dice are rolled once and what they come to is multiplied, whatever their notation: dice added by an
+    /// explosion count, dropped ones do not.
     pub struct Damage;
 }
 
@@ -338,7 +341,7 @@ impl Rule for Damage {
         };
         let weapon_roll = args.weapon.roll(referee, "damage")?.sum;
         let counted_roll = if multiplier > 1 { weapon_roll.max(least) } else { weapon_roll };
-        let bonus = args.weapon.modifier.get() + args.flat_bonus.get();
+        let bonus = args.weapon.modifier() + args.flat_bonus.get();
         referee.note(|| format!("the weapon's roll counts {counted_roll}, times {multiplier}"));
         referee.modifier(bonus, "bonuses to damage");
         let damage = match options.multiply {
@@ -390,6 +393,15 @@ mod tests {
         house.patch("back_stab", serde_json::from_str(rows).unwrap(), "a test").unwrap();
         let blow = resolved_in(&house, "back_stab.attack", r#"{"level":1}"#, &[]).unwrap();
         assert_eq!(blow.get("damage_multiplier").unwrap().to_string(), "9");
+    }
+
+    #[test]
+    fn what_any_notation_came_to_is_multiplied_without_its_modifier() {
+        let stab = |weapon: &str, dice: &[i64]| {
+            outcome::<Damage>(&format!(r#"{{"weapon":"{weapon}","multiplier":2}}"#), dice).damage
+        };
+        assert_eq!(stab("1d6!+1", &[6, 3]), 19);
+        assert_eq!(stab("2d6kh1+1", &[4, 5]), 11);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod describe;
 mod error;
 mod house;
 pub mod names;
+mod noted_dice;
 mod number;
 mod reader;
 mod referee;

@@ -87,10 +87,20 @@ impl<'a> Referee<'a> {
         for &face in &rolls {
             die.checked(face, purpose)?;
         }
-        if let Some(trace) = self.trace {
-            let draws = rolls.iter().map(|&face| Step::Draw { sides, face, purpose: purpose.to_owned() });
-            trace.borrow_mut().note_all(draws);
+        self.note_draws(rolls.iter().map(|&face| (sides, face)), purpose);
+        Ok(rolls)
+    }
+
+    /// Draws `count` dice with faces 1 to `sides` for a rule to which their order does not matter: they stand ascending.
+    /// Exact odds then visit sets of dice, 1,287 of eight d6 instead of 1.7 million rows.
+    pub fn sorted(&mut self, count: u32, sides: u32, purpose: &str) -> Result<Rolls, RuleError> {
+        let mut rolls = SmallVec::from_elem(0, count as usize);
+        let die = Die::Numbered(sides);
+        self.source.sorted(die, purpose, &mut rolls)?;
+        for &face in &rolls {
+            die.checked(face, purpose)?;
         }
+        self.note_draws(rolls.iter().map(|&face| (sides, face)), purpose);
         Ok(rolls)
     }
 
@@ -112,7 +122,20 @@ impl<'a> Referee<'a> {
         Ok(Total { rolls: Rolls::new(), sum })
     }
 
+    /// The source, and whether anybody will look at single dice.
+    pub(super) fn dice(&mut self) -> (bool, &mut dyn Source) {
+        (self.faces_matter, self.source)
+    }
+
     // ---- the trace ----
+
+    /// Notes dice that were drawn together: sides and face of each.
+    pub(super) fn note_draws(&self, dice: impl Iterator<Item = (u32, i64)>, purpose: &str) {
+        if let Some(trace) = self.trace {
+            let draws = dice.map(|(sides, face)| Step::Draw { sides, face, purpose: purpose.to_owned() });
+            trace.borrow_mut().note_all(draws);
+        }
+    }
 
     #[inline]
     fn note_step(&self, step: impl FnOnce() -> Step) {

@@ -150,9 +150,9 @@ impl Rule for WeaponFigures {
                 return Err(RuleError::invalid("ammunition", message));
             }
         };
-        let two_handed = if args.two_handed { strikes.damage_two_handed } else { None };
+        let two_handed = if args.two_handed { strikes.damage_two_handed.as_ref() } else { None };
         // The table's check leaves nothing without damage.
-        let damage = two_handed.or(strikes.damage).ok_or_else(|| RuleError::missing("ammunition"))?;
+        let damage = two_handed.or(strikes.damage.as_ref()).cloned().ok_or_else(|| RuleError::missing("ammunition"))?;
         Ok(WeaponOutcome {
             damage,
             size: weapon.size,

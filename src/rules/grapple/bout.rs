@@ -45,7 +45,7 @@ pub struct Carry {
 }
 
 /// A touch attack, such as a wight's.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TouchAttack {
     /// The damage of each touch; without it touches are only counted, for what else they bring.
@@ -259,9 +259,9 @@ fn suffer_touch(
     round: &mut BoutRound,
     referee: &mut Referee<'_>,
 ) -> Result<(), RuleError> {
-    let Some(touch) = args.touch else { return Ok(()) };
-    let damage = match touch.damage {
-        Some(dice) => (dice.roll(referee, "touch")?.sum + dice.modifier.get()).max(0),
+    let Some(touch) = &args.touch else { return Ok(()) };
+    let damage = match &touch.damage {
+        Some(dice) => (dice.roll(referee, "touch")?.sum + dice.modifier()).max(0),
         None => 0,
     };
     outcome.touches += 1;

@@ -46,12 +46,12 @@ static FLASK_DAMAGE: Table<FlaskDamage> =
 
 /// The dice of a case.
 fn dice_of(case: Case, referee: &Referee<'_>) -> Result<DamageDice, RuleError> {
-    row_of(&referee.table(&FLASK_DAMAGE), case).map(|row| row.damage)
+    row_of(&referee.table(&FLASK_DAMAGE), case).map(|row| row.damage.clone())
 }
 
 /// Rolls the damage of a case, never below 0.
 fn damage(case: Case, purpose: &str, referee: &mut Referee<'_>) -> Result<i64, RuleError> {
     let dice = dice_of(case, referee)?;
     let rolled = dice.roll(referee, purpose)?;
-    Ok((rolled.sum + dice.modifier.get()).max(0))
+    Ok((rolled.sum + dice.modifier()).max(0))
 }

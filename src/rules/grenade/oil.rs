@@ -202,9 +202,9 @@ impl Rule for OilPool {
         let burning = (ROUNDS_ON_THE_GROUND - args.age.get()).max(0);
         let rounds = if args.fireproof { 0 } else { burning.min(args.rounds.get()) };
         let dice = dice_of(Case::OilPool, referee)?;
-        let rolled = referee.total((rounds * dice.count.get()) as u32, dice.sides.get() as u32, "burning pool")?;
+        let rolled = dice.roll_times(rounds, referee, "burning pool")?;
         Ok(OilPoolOutcome {
-            damage: (rolled.sum + rounds * dice.modifier.get()).max(0),
+            damage: (rolled.sum + rounds * dice.modifier()).max(0),
             rolls: rolled.rolls,
             burning_after: burning > args.rounds.get(),
         })

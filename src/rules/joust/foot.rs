@@ -103,7 +103,7 @@ impl<'a> Fighter<'a> {
         let hindered = self.effects(round).attack.unwrap_or(0);
         let blow = ResolveArgs {
             ac: Modifier::clamped(foe.armor_class(round)),
-            damage: self.rider.foot_damage.unwrap_or(self.rider.damage),
+            damage: self.rider.foot_damage.as_ref().unwrap_or(&self.rider.damage).clone(),
             kind: damage::Kind::Melee,
             attack_bonus: self.rider.attack_bonus,
             str_mod: self.rider.str_mod,

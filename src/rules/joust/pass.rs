@@ -249,13 +249,12 @@ fn hurt(
     referee: &mut Referee<'_>,
 ) -> Result<(i64, Option<critical::HitOutcome>), RuleError> {
     if critical {
-        let modifier = Whole::clamped(rider.damage.modifier.get() + rider.str_mod.get());
-        let damage = DamageDice { modifier, ..rider.damage };
+        let damage = rider.damage.with_modifier(rider.damage.modifier() + rider.str_mod.get());
         let critical = referee.call::<critical::Hit>(critical::HitArgs { damage, modifier: Whole::default() })?;
         return Ok((critical.damage * multiplier, Some(critical)));
     }
     let damage = referee.call::<damage::Roll>(damage::RollArgs {
-        damage: rider.damage,
+        damage: rider.damage.clone(),
         kind: damage::Kind::Melee,
         str_mod: rider.str_mod,
         magic_bonus: Whole::default(),

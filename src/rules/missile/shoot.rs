@@ -155,7 +155,7 @@ impl Rule for Shoot {
         let situation = ModifiersArgs { from_behind: from_behind || args.situation.from_behind, ..args.situation };
         let attack = referee.call::<Resolve>(ResolveArgs {
             ac: args.ac,
-            damage: args.damage,
+            damage: args.damage.clone(),
             kind: args.kind,
             attack_bonus: args.attack_bonus,
             str_mod: args.str_mod,
@@ -178,7 +178,7 @@ impl Rule for Shoot {
             if stray.hit.is_some() {
                 outcome.stray_damage = referee
                     .call::<damage::Roll>(damage::RollArgs {
-                        damage: args.damage,
+                        damage: args.damage.clone(),
                         kind: args.kind,
                         str_mod: args.str_mod,
                         magic_bonus: args.magic_bonus,

@@ -239,9 +239,9 @@ impl BrewOutcome {
 }
 
 /// Rolls dice of a row, when it has any.
-fn rolled(dice: Option<DamageDice>, purpose: &str, referee: &mut Referee<'_>) -> Result<Option<i64>, RuleError> {
+fn rolled(dice: Option<&DamageDice>, purpose: &str, referee: &mut Referee<'_>) -> Result<Option<i64>, RuleError> {
     let Some(dice) = dice else { return Ok(None) };
-    Ok(Some(dice.roll(referee, purpose)?.sum + dice.modifier.get()))
+    Ok(Some(dice.roll(referee, purpose)?.sum + dice.modifier()))
 }
 
 rule! {
@@ -262,8 +262,8 @@ impl Rule for Mishap {
         let table_roll = referee.d(100, "mishap")?;
         let rows = referee.table(&MISHAP);
         let row = band_row(&rows, table_roll)?;
-        let damage = rolled(row.damage, "damage", referee)?;
-        let duration = rolled(row.duration, "duration", referee)?;
+        let damage = rolled(row.damage.as_ref(), "damage", referee)?;
+        let duration = rolled(row.duration.as_ref(), "duration", referee)?;
         Ok(MishapOutcome {
             table_roll,
             result: row.result,

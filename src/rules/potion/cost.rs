@@ -131,8 +131,8 @@ impl Rule for HireAlchemist {
             return Ok(HireAlchemistOutcome { reason, ..HireAlchemistOutcome::default() });
         }
         let wages = figures.wages_a_month.get() * months.get();
-        let dice = figures.hiring_bonus;
-        let bonus = dice.roll(referee, "hiring bonus")?.sum + dice.modifier.get();
+        let dice = &figures.hiring_bonus;
+        let bonus = dice.roll(referee, "hiring bonus")?.sum + dice.modifier();
         Ok(HireAlchemistOutcome {
             allowed: true,
             reason: None,

@@ -79,9 +79,9 @@ impl Rule for ResearchFormula {
             (None, Some(int)) => chance_to_know(int, referee)?,
             (None, None) => return Err(RuleError::missing("learn_chance")),
         };
-        let dice = figures.research_weeks;
-        let rolled = if args.divination { dice.count.get() } else { dice.roll(referee, "weeks of research")?.sum };
-        let due = rolled + dice.modifier.get() - i64::from(args.sample);
+        let dice = &figures.research_weeks;
+        let rolled = if args.divination { dice.least_roll() } else { dice.roll(referee, "weeks of research")?.sum };
+        let due = rolled + dice.modifier() - i64::from(args.sample);
         let given_up = args.max_weeks.get();
         let mut weeks = due.clamp(0, given_up);
         let outcome = |weeks, success, chance| Ok(ResearchFormulaOutcome { weeks, cost: xp * weeks, success, chance });

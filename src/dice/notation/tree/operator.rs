@@ -179,6 +179,11 @@ impl OperatorKind {
         if endless(operator) { behind.iter().take_while(|operator| endless(operator)).count() } else { 0 }
     }
 
+    /// Whether it is an explosion without a cap.
+    pub(crate) fn explodes_without_end(&self) -> bool {
+        matches!(self, OperatorKind::Explode(explosion) if matches!(explosion.cap, Cap::Unlimited))
+    }
+
     /// Whether it only changes how the roll is shown.
     #[must_use]
     pub fn is_shown_only(&self) -> bool {

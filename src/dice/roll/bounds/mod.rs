@@ -30,7 +30,15 @@ pub struct Bounds {
 
 /// The bounds of a tree.
 pub(crate) fn bounds(tree: &Tree, params: &Params, limits: &Limits) -> Rolled<Bounds> {
-    let mut reading = Reading { params, limits, names: Vec::new() };
+    within(tree, Reading { params, limits, names: Vec::new(), explodes: true })
+}
+
+/// The bounds of a tree whose explosions without a cap add no dice, so that it has both.
+pub(crate) fn bounds_unexploded(tree: &Tree, params: &Params, limits: &Limits) -> Rolled<Bounds> {
+    within(tree, Reading { params, limits, names: Vec::new(), explodes: false })
+}
+
+fn within(tree: &Tree, mut reading: Reading<'_>) -> Rolled<Bounds> {
     for binding in &tree.bindings {
         let value = reading.number(&binding.value)?;
         reading.names.push(value);
@@ -49,6 +57,8 @@ struct Reading<'e> {
     params: &'e Params,
     limits: &'e Limits,
     names: Vec<Interval>,
+    /// Whether explosions without a cap add dice.
+    explodes: bool,
 }
 
 impl Reading<'_> {
@@ -253,6 +263,9 @@ impl Reading<'_> {
                     });
                 units.reroll_until(&tests.collect::<Rolled<Vec<_>>>()?);
                 left = &behind[run..];
+                continue;
+            }
+            if !self.explodes && operator.kind.explodes_without_end() {
                 continue;
             }
             let (cap, number) = operator.kind.amounts();
